@@ -35,7 +35,7 @@ const TABLES: &[(&str, &str, &str)] = &[
 /// The form of a value in a word or two.
 fn form(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str() {
-        return name.trim_start_matches("#/$defs/").to_owned();
+        return if name == "#" { "graph" } else { name.trim_start_matches("#/$defs/") }.to_owned();
     }
     if let Some(words) = schema["enum"].as_array() {
         let words: Vec<_> = words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect();

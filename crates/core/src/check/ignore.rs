@@ -42,10 +42,11 @@ impl Ignores {
         if !trees.iter().any(|tree| ignoring(tree)) {
             return all;
         }
-        let by_file: FxHashMap<FileId, &Tree> = trees.iter().map(|tree| (tree.file, &**tree)).collect();
+        let files = trees.iter().filter(|tree| tree.place.is_none());
+        let by_file: FxHashMap<FileId, &Tree> = files.map(|tree| (tree.file, &**tree)).collect();
         let mut known = FxHashMap::default();
         for tree in trees {
-            all.add(&tree.ignores, whole(tree.file), &mut known);
+            all.add(&tree.ignores, tree.extent(), &mut known);
             all.add_nodes(&tree.nodes, &mut known);
         }
         for chain in variants.iter().filter(|chain| chain.len() > 1) {
@@ -82,7 +83,7 @@ impl Ignores {
     fn link(&mut self, chain: &[&Tree], known: &mut FxHashMap<Span, usize>) {
         for tree in chain {
             for other in chain {
-                self.add(&tree.ignores, whole(other.file), known);
+                self.add(&tree.ignores, other.extent(), known);
             }
         }
         let mut groups: FxHashMap<&str, Vec<&NodeDecl>> = FxHashMap::default();
@@ -166,11 +167,6 @@ fn collect<'t>(nodes: &'t [NodeDecl], found: &mut Vec<&'t NodeDecl>) {
         found.push(node);
         collect(&node.nodes, found);
     }
-}
-
-/// All of a file.
-fn whole(file: FileId) -> Span {
-    Span { file, start: 0, end: u32::MAX }
 }
 
 const fn begins(span: Span) -> (FileId, u32) {

@@ -160,6 +160,7 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
 /// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
 fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
     let guards = guard::Guards::new(model, sources);
+    let shared = unused::shared(model);
     for (index, (graph, scope)) in model.graphs.iter().zip(&model.scopes).enumerate() {
         amount::judge(graph, findings);
         node::judge(graph, complete, findings);
@@ -167,10 +168,10 @@ fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings
             guards.judge(index, sound, findings);
             repeat::judge(graph, findings);
         }
-        template::judge(model, graph, scope, findings);
+        template::judge(model, graph, scope, &shared, findings);
         depth::judge(graph, findings);
         if let Some(file) = sources.find(&graph.path).filter(|_| sound) {
-            unused::judge(graph, file, findings);
+            unused::judge(graph, file, &shared, findings);
         }
     }
 }

@@ -4,20 +4,29 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::Uses;
 use crate::diag::{Diagnostic, rule};
-use crate::model::Graph;
+use crate::model::{Graph, Model};
 use crate::model::expr::{ActionId, BudgetId, ExprKind, FamilyId, LetId, SlotId, SlotKind, TextId};
 use crate::program::template::scan::{TokenKind, tags};
-use crate::source::{FileId, Spanned};
+use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::{self, TypeExpr, TypeKind};
 use crate::syntax::tree::{BudgetBody, FieldDecl, KeyValue, NodeDecl, Tree, TypeBody};
 use crate::value::Str;
 
-/// Judges the declarations of a graph that are in `file`.
-pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>) {
+/// The places of lets and texts that belong to several graphs: graphs in place take over what they name of the graph around
+/// them.
+pub(super) fn shared(model: &Model) -> FxHashSet<Span> {
+    let mut seen = FxHashSet::default();
+    let lets = model.graphs.iter().flat_map(|graph| &graph.lets).map(|own| own.name.span);
+    let texts = model.graphs.iter().flat_map(|graph| &graph.texts).map(|text| text.name.span);
+    lets.chain(texts).filter(|place| !seen.insert(*place)).collect()
+}
+
+/// Judges the declarations of a graph that are in `file`, but for those that are `shared`.
+pub(super) fn judge(graph: &Graph, file: FileId, shared: &FxHashSet<Span>, findings: &mut Vec<Diagnostic>) {
     let mut uses = Uses::of(graph);
     let words = template_words(graph, &mut uses);
     let mut say = |name: &Spanned<Str>, what: &str, hint: &str| {
-        if name.span.file == file {
+        if name.span.file == file && !shared.contains(&name.span) {
             let fault = Diagnostic::warning(
                 rule::UNUSED,
                 name.span,
@@ -114,7 +123,7 @@ pub(super) fn types<'t>(trees: impl Iterator<Item = &'t Tree> + Clone, findings:
     for tree in trees.clone() {
         names.tree(tree);
     }
-    for decl in trees.filter(|tree| tree.graph.is_some()).flat_map(|tree| &tree.types) {
+    for decl in trees.filter(|tree| tree.graph.is_some() || tree.place.is_some()).flat_map(|tree| &tree.types) {
         if !names.seen.contains(decl.name.as_str()) {
             let message = format!("the type `{}` is never used", decl.name.value);
             findings.push(Diagnostic::warning(rule::UNUSED, decl.name.span, message).help("remove it"));

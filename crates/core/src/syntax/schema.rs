@@ -59,6 +59,7 @@ fn form(form: Form) -> Value {
         Form::Expr | Form::TextName => definition("expression"),
         Form::Fields => json!({"anyOf": [{"type": "string"}, named(&definition("expression"))]}),
         Form::Statements => definition("statements"),
+        Form::Graph => json!({"anyOf": [{"type": "string"}, {"$ref": "#"}]}),
         Form::Path | Form::Place | Form::Type => json!({"type": "string"}),
         Form::Start => json!({"anyOf": [definition("name"), object(START_KEYS, &["to"])]}),
         Form::Pause => object(PAUSE_KEYS, &["when"]),

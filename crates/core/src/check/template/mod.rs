@@ -12,6 +12,7 @@ mod walk;
 use std::collections::BTreeMap;
 
 use minijinja::{Environment, context};
+use rustc_hash::FxHashSet;
 
 use self::names::Names;
 use self::value::TemplateValue;
@@ -33,8 +34,14 @@ const FUNCTIONS: [&str; 8] = ["range", "dict", "namespace", "debug", "caller", "
 /// The counters of a budget that a template can read.
 const COUNTERS: [&str; 3] = ["used", "limit", "left"];
 
-/// Judges the texts of a graph.
-pub(super) fn judge(model: &Model, graph: &Graph, scope: &Scope, findings: &mut Vec<Diagnostic>) {
+/// Judges the texts of a graph. Those that are `shared` with graphs in place are judged where they are rendered.
+pub(super) fn judge(
+    model: &Model,
+    graph: &Graph,
+    scope: &Scope,
+    shared: &FxHashSet<Span>,
+    findings: &mut Vec<Diagnostic>,
+) {
     if graph.texts.is_empty() {
         return;
     }
@@ -50,7 +57,11 @@ pub(super) fn judge(model: &Model, graph: &Graph, scope: &Scope, findings: &mut 
         trees: Vec::new(),
     };
     judge.trees = graph.texts.iter().map(|text| judge.tree(text, findings)).collect();
-    for (text, tree) in graph.texts.iter().zip(&judge.trees) {
+    let rendered = if shared.is_empty() { FxHashSet::default() } else { judge.rendered() };
+    for (at, (text, tree)) in graph.texts.iter().zip(&judge.trees).enumerate() {
+        if shared.contains(&text.name.span) && !rendered.contains(&at) {
+            continue;
+        }
         judge.text(text, tree, findings);
     }
     judge.renderings(findings);
@@ -90,6 +101,19 @@ impl<'m> Judge<'m> {
 
     fn text_of(&self, name: &str) -> Option<usize> {
         self.texts.get(name).copied()
+    }
+
+    /// The texts that the graph renders, with those they include.
+    fn rendered(&self) -> FxHashSet<usize> {
+        let mut open: Vec<usize> = self.graph.renderings.iter().map(|r| r.text.0 as usize).collect();
+        let mut rendered = FxHashSet::default();
+        while let Some(at) = open.pop() {
+            let Some(text) = self.graph.texts.get(at).filter(|_| rendered.insert(at)) else { continue };
+            let tokens = tags(&text.body.text).flat_map(|tag| tag.tokens);
+            let quoted = tokens.filter(|token| token.kind == TokenKind::Quoted);
+            open.extend(quoted.filter_map(|token| self.text_of(token.word())));
+        }
+        rendered
     }
 
     /// Follows each text for the values that may be null where it is rendered.

@@ -7,11 +7,11 @@ use super::work::{Target, Work, reported};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, LocalId};
 use crate::model::graph::GraphId;
+use crate::model::load::Callee;
 use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, ParallelNode};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, show};
 use crate::program::graph::OnError;
-use crate::source::Spanned;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::KeyValue;
 use crate::value::Str;
@@ -210,26 +210,26 @@ fn on_error(keys: &Keys<'_>, at: &mut Cx<'_>) -> OnError {
 
 /// The graph that is run and the inputs it gets.
 fn called<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> {
-    let file = keys.file("graph", at);
-    if file.is_none() && !keys.has("graph") {
+    let callee = keys.callee(at);
+    if callee.is_none() && !keys.has("graph") {
         keys.missing("a `graph`", "graph: other.yaml", at);
     }
-    let graph = file.and_then(|file| cx.links.get(file));
+    let graph = callee.and_then(|callee| cx.calls.get(callee));
     let interface = graph.and_then(|id| cx.built.interface(id));
-    let with = inputs(interface, file, keys, at);
+    let with = inputs(interface, callee, keys, at);
     Called { graph: graph.unwrap_or(NO_GRAPH), with, interface }
 }
 
 /// The graph that is run, its inputs not looked at.
 fn unjudged<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> {
-    let graph = keys.file("graph", at).and_then(|file| cx.links.get(file));
+    let graph = keys.callee(at).and_then(|callee| cx.calls.get(callee));
     let interface = graph.and_then(|id| cx.built.interface(id));
     Called { graph: graph.unwrap_or(NO_GRAPH), with: Vec::new(), interface }
 }
 
 fn inputs(
     interface: Option<&Interface>,
-    file: Option<&Spanned<String>>,
+    callee: Option<Callee<'_>>,
     keys: &Keys<'_>,
     at: &mut Cx<'_>,
 ) -> Vec<Option<Expr>> {
@@ -258,7 +258,7 @@ fn inputs(
     for (name, value) in given {
         let Some(place) = interface.inputs.iter().position(|input| input.name.value == name.value) else {
             // The one that was meant is not missed as well.
-            let meant = unknown_input(interface, file, name, at);
+            let meant = unknown_input(interface, callee, name, at);
             if let Some(place) = interface.inputs.iter().position(|i| Some(&i.name.value) == meant.as_ref()) {
                 seen[place] = true;
             }
@@ -272,7 +272,7 @@ fn inputs(
         return with;
     }
     for (input, _) in interface.inputs.iter().zip(seen).filter(|(input, seen)| !seen && !input.optional) {
-        let span = keys.span_of("with").or(file.map(|f| f.span)).unwrap_or(keys.span());
+        let span = keys.span_of("with").or(callee.map(Callee::span)).unwrap_or(keys.span());
         let message = format!("the called graph needs the input `{}`", input.name.value);
         let fault = Diagnostic::error(rule::MISSING_INPUT, span, message)
             .also(input.name.span, "declared here without a default");
@@ -284,12 +284,12 @@ fn inputs(
 /// Reports an input that the graph does not have; gives the one that was meant.
 fn unknown_input(
     interface: &Interface,
-    file: Option<&Spanned<String>>,
+    callee: Option<Callee<'_>>,
     name: &Name,
     at: &mut Cx<'_>,
 ) -> Option<Str> {
-    let graph = file.map_or("", |f| f.as_str());
-    let message = format!("`{graph}` has no input `{}`", name.value);
+    let graph = callee.map_or_else(String::new, Callee::name);
+    let message = format!("{graph} has no input `{}`", name.value);
     let fault = Diagnostic::error(rule::UNKNOWN_INPUT, name.span, message);
     let names = || interface.inputs.iter().map(|input| input.name.as_str());
     let meant = nearest(name, names());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::plan::Plan;
 use crate::model::graph::{Graph, GraphId};
-use crate::model::load::{Links, Unit};
+use crate::model::load::{Calls, Unit};
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Facts, Scope};
@@ -16,7 +16,7 @@ use crate::value::Str;
 /// The declarations of one graph and what it takes in. Nothing in it changes once the names are declared.
 pub(super) struct Context<'u> {
     pub(super) unit: &'u Unit,
-    pub(super) links: &'u Links,
+    pub(super) calls: &'u Calls,
     pub(super) built: &'u Built,
     pub(super) types: &'u TypeTable,
     pub(super) plan: Plan<'u>,

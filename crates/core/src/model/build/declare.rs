@@ -10,7 +10,7 @@ use super::plan::Plan;
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::TextId;
 use crate::model::graph::{Action, Let, Text};
-use crate::model::load::{Links, Reader, Unit};
+use crate::model::load::{Calls, Reader, Unit};
 use crate::model::node::{NodeId, NodeKind};
 use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, Scope, TypeNames, declare_types};
@@ -22,14 +22,14 @@ use crate::value::Str;
 /// A scope with the graph's types in it.
 pub(super) fn types(
     unit: &Unit,
-    links: &Links,
+    calls: &Calls,
     built: &Built,
     builtins: &Builtins,
     types: &mut TypeTable,
     sink: &mut Vec<Diagnostic>,
 ) -> Scope {
     let mut names = TypeNames::new();
-    for (path, id) in links.of_files(unit.files()) {
+    for (path, id) in calls.outputs() {
         let outputs = built.interface(id).map(|i| i.outputs.clone());
         names.set_outputs(
             path,
@@ -62,12 +62,12 @@ pub(super) fn nodes(plan: &Plan<'_>, scope: &mut Scope) {
 /// Error kinds: the graph's own, and those of the graphs it calls, which arrive as they are.
 pub(super) fn errors(
     unit: &Unit,
-    links: &Links,
+    calls: &Calls,
     built: &Built,
     scope: &mut Scope,
     sink: &mut Vec<Diagnostic>,
 ) {
-    let mut called: Vec<_> = links.of_files(unit.files()).map(|(_, id)| id).collect();
+    let mut called: Vec<_> = calls.graphs().collect();
     called.sort_unstable();
     called.dedup();
     for id in called {

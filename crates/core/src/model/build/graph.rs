@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::{amounts, declare, flow, sections, slots};
 use crate::diag::{Diagnostic, rule};
 use crate::model::graph::Graph;
-use crate::model::load::{Links, Reader, Unit};
+use crate::model::load::{Calls, Reader, Unit};
 use crate::model::node::{Composite, NodeId, NodeKind};
 use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, Scope};
@@ -22,7 +22,7 @@ use crate::value::Str;
 pub(super) fn build(
     reader: &mut Reader<'_>,
     unit: &Unit,
-    links: &Links,
+    calls: &Calls,
     built: &Built,
     builtins: &Builtins,
     types: &mut TypeTable,
@@ -30,18 +30,18 @@ pub(super) fn build(
 ) -> Option<(Graph, Scope)> {
     let mut sink = Vec::new();
     let path = reader.sources.name(unit.file).to_owned();
-    let head = Span::new(unit.file, 0, 0);
-    let mut scope = declare::types(unit, links, built, builtins, types, &mut sink);
+    let head = unit.head();
+    let mut scope = declare::types(unit, calls, built, builtins, types, &mut sink);
     let plan = Plan::new(&unit.tree.nodes, &mut sink);
     let kinds = plan.nodes.iter().map(|n| kind_of(n.decl)).collect();
     declare::nodes(&plan, &mut scope);
-    declare::errors(unit, links, built, &mut scope, &mut sink);
+    declare::errors(unit, calls, built, &mut scope, &mut sink);
     let mut slot_list = slots::declare(unit, &plan, &mut scope, &mut sink);
     let texts = declare::texts(reader, unit, &mut scope, &mut sink);
     let amounts = amounts::declare(unit, &plan, &mut scope, &mut sink);
     let lets = declare::lets(unit, &mut scope, types, &mut sink);
     let actions = declare::actions(unit, &mut scope, types, &mut sink);
-    let cx = Context { unit, links, built, types, plan, kinds, scope };
+    let cx = Context { unit, calls, built, types, plan, kinds, scope };
     let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
     let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
     if is_root && serves_others(unit) {

@@ -1,6 +1,7 @@
 //! The own keys of a node: which belong to its kind, which are missing, and the form each one takes.
 
 use crate::diag::{Diagnostic, rule};
+use crate::model::load::Callee;
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
 use crate::syntax::KindName;
@@ -104,6 +105,15 @@ impl<'t> Keys<'t> {
         );
     }
 
+    /// The graph that is to run: the path of a file, or the graph itself.
+    pub(super) fn callee(&self, cx: &mut Cx<'_>) -> Option<Callee<'t>> {
+        let callee = Callee::of(self.value("graph")?);
+        if callee.is_none() {
+            self.wrong("graph", "the path of a file, or a graph", cx);
+        }
+        callee
+    }
+
     fn wrong(&self, key: &str, wanted: &str, cx: &mut Cx<'_>) {
         if let Some((name, _)) = self.find(key) {
             cx.report(Diagnostic::error(rule::WRONG_FORM, name.span, format!("`{key}` takes {wanted}")));
@@ -135,7 +145,6 @@ forms! {
     name Name Name, "a name";
     names Names Vec<Name>, "a list of names";
     ty Type TypeExpr, "a type";
-    file File Spanned<String>, "the path of a file";
     flag Bool Spanned<bool>, "`true` or `false`";
     retry Retry RetryDecl, "a mapping with `attempts` and the waits";
 }

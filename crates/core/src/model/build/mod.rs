@@ -36,7 +36,7 @@ pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> O
     let mut scopes = vec![None; units.len()];
     for id in &links.order {
         let unit = &units[id.0 as usize];
-        let graph = graph::build(reader, unit, links, &built, &builtins, &mut types, id.0 == 0);
+        let graph = graph::build(reader, unit, links.of(*id), &built, &builtins, &mut types, id.0 == 0);
         if let Some((graph, scope)) = graph {
             scopes[id.0 as usize] = Some(Arc::new(scope));
             built.interfaces[id.0 as usize] = Some(interface(&graph, &built, &builtins, &mut types));

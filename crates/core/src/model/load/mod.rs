@@ -1,6 +1,7 @@
 //! From a path to a [`Model`]: reads the graph, what it extends and uses, and every graph it calls.
 
 mod follow;
+mod inner;
 mod link;
 mod loader;
 mod reader;
@@ -9,7 +10,7 @@ mod variant;
 
 use std::sync::Arc;
 
-pub(in crate::model) use link::Links;
+pub(in crate::model) use link::{Callee, Calls, Links};
 pub use loader::{Files, LoadError, Loader, beside};
 pub(in crate::model) use reader::Reader;
 pub(in crate::model) use unit::Unit;
@@ -27,9 +28,10 @@ pub struct Loaded {
     pub model: Option<Model>,
     /// Everything that is wrong, file by file in the order they were read, in order of the text.
     pub findings: Vec<Diagnostic>,
-    /// The trees of all graph files that were read, the one that was asked for first.
+    /// The trees of all graph files that were read, the one that was asked for first. After each of them come the graphs
+    /// that are written in place in it.
     pub trees: Vec<Arc<Tree>>,
-    /// For each graph its file, and those it extends, one after the other.
+    /// For each graph in a file of its own the file, and those it extends, one after the other.
     pub variants: Vec<Vec<FileId>>,
     /// True if a file could not be read as it is written: what seems missing may only not have been read.
     pub unread: bool,
@@ -84,8 +86,10 @@ fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<Fil
     }
     let mut built = reader.findings.split_off(read);
     follow::drop_unread(&mut built, &units, reader.sources);
+    follow::explain_hidden(&mut built, &units, reader.sources);
     reader.findings.append(&mut built);
-    let variants = units.iter().map(|unit| unit.variants().to_vec()).collect();
+    let own = units.iter().filter(|unit| unit.place().is_none());
+    let variants = own.map(|unit| unit.variants().to_vec()).collect();
     let (trees, mut findings) = reader.finish();
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
     follow::merge(&mut findings);

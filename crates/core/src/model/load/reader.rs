@@ -168,7 +168,11 @@ impl<'a> Reader<'a> {
 
     /// Everything that was read.
     pub(super) fn finish(self) -> (Vec<Arc<Tree>>, Vec<Diagnostic>) {
-        let trees = self.order.iter().filter_map(|file| self.trees.get(file).cloned()).collect();
+        let mut trees = Vec::with_capacity(self.order.len());
+        for tree in self.order.iter().filter_map(|file| self.trees.get(file)) {
+            trees.push(Arc::clone(tree));
+            tree.each_inner(&mut |inner| trees.push(Arc::clone(inner)));
+        }
         (trees, self.findings)
     }
 }

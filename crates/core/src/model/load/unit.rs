@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::reader::Reader;
 use super::variant;
 use crate::diag::{Diagnostic, rule};
-use crate::source::{FileId, Spanned};
+use crate::source::{FileId, Span, Spanned};
 use crate::syntax::tree::{ActionDecl, BudgetDecl, LetDecl, TextDecl, Tree, TypeDecl, Unread};
 
 /// The longest chain of `extends`.
@@ -16,20 +16,22 @@ const MAX_VARIANTS: usize = 32;
 /// One graph's declarations.
 #[derive(Debug, Clone)]
 pub(in crate::model) struct Unit {
-    /// The file that was asked for.
+    /// The file that was asked for, or that the graph is written in place in.
     pub(in crate::model) file: FileId,
+    /// The place in its file of a graph in place.
+    place: Option<Span>,
     /// The graph itself.
     pub(in crate::model) tree: Arc<Tree>,
     /// The file that was asked for, and those it extends, one after the other.
     variants: Vec<FileId>,
-    /// All files that the declarations are in.
-    files: Vec<FileId>,
     /// Files merged in by `use`, each once.
     used: Vec<Arc<Tree>>,
     /// Names of used declarations that a variant replaced.
     replaced: FxHashSet<(Section, String)>,
     /// The parts that could not be read of any of its files.
     unread: Unread,
+    /// The names of the graph around a graph in place that this one does not see.
+    hidden: FxHashSet<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,7 +59,14 @@ macro_rules! merged {
 impl Unit {
     /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
     pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
-        let Extended { tree, replaced, mut files, complete } = extended(reader, file);
+        let tree = reader.tree(file);
+        Self::of_tree(reader, tree)
+    }
+
+    /// The same of a graph that was read.
+    pub(super) fn of_tree(reader: &mut Reader<'_>, tree: Arc<Tree>) -> Self {
+        let (file, place) = (tree.file, tree.place);
+        let Extended { tree, replaced, mut files, complete } = extended(reader, tree);
         let variants = files.clone();
         let mut used = Vec::new();
         let all = use_files(reader, &tree, &mut files, &mut used);
@@ -68,7 +77,7 @@ impl Unit {
         if !(complete && all) || used.iter().any(|tree| tree.unread.has_rest()) {
             unread.add_unnamed();
         }
-        Self { file, tree, variants, files, used, replaced, unread }
+        Self { file, place, tree, variants, used, replaced, unread, hidden: FxHashSet::default() }
     }
 
     /// The parts that could not be read of any of its files. A file that could not be opened, or not read to its end, has
@@ -82,9 +91,25 @@ impl Unit {
         &self.variants
     }
 
-    /// All files that the declarations are in.
-    pub(in crate::model) fn files(&self) -> &[FileId] {
-        &self.files
+    /// The place in its file of a graph in place.
+    pub(super) const fn place(&self) -> Option<Span> {
+        self.place
+    }
+
+    /// The names of the graph around a graph in place that this one does not see.
+    pub(super) const fn hidden(&self) -> &FxHashSet<String> {
+        &self.hidden
+    }
+
+    /// Adds what a graph in place sees of the graph around it, and the names it does not see.
+    pub(super) fn add_outer(&mut self, visible: Tree, hidden: FxHashSet<String>) {
+        self.used.push(Arc::new(visible));
+        self.hidden = hidden;
+    }
+
+    /// The beginning of the graph.
+    pub(in crate::model) fn head(&self) -> Span {
+        self.place.map_or(Span::new(self.file, 0, 0), Span::head)
     }
 
     merged!(types, types, TypeDecl, Types, "Own and used types.");
@@ -105,9 +130,9 @@ struct Extended {
     complete: bool,
 }
 
-fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
+fn extended(reader: &mut Reader<'_>, tree: Arc<Tree>) -> Extended {
     let mut complete = false;
-    let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(file, reader.tree(file))];
+    let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(tree.file, tree)];
     loop {
         let Some(link) = chain.last().and_then(|(_, tree)| tree.extends.clone()) else {
             complete = true;
@@ -179,7 +204,8 @@ fn use_files(
         if seen.contains(&file) {
             continue;
         }
-        let Extended { tree, files, complete, .. } = extended(reader, file);
+        let tree = reader.tree(file);
+        let Extended { tree, files, complete, .. } = extended(reader, tree);
         all &= complete;
         seen.extend(files);
         open.extend(tree.uses.iter().rev().cloned());

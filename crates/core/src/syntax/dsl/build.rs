@@ -102,6 +102,22 @@ impl<'s> Reader<'s, '_> {
         earlier.value = Node { kind: NodeKind::Sequence(all), span };
     }
 
+    /// Leaves out what is declared twice in a section, which is reported.
+    pub(super) fn drop_duplicates(&mut self, sections: &mut [Entry<'s>]) {
+        for entry in sections {
+            if let NodeKind::Mapping(entries) = &mut entry.value.kind {
+                let all = std::mem::take(entries);
+                *entries = self.without_duplicates(all);
+            }
+        }
+    }
+
+    /// The sections of a graph in place.
+    pub(super) fn sections_node(&mut self, mut sections: Vec<Entry<'s>>, part: Part) -> Node<'s> {
+        self.drop_duplicates(&mut sections);
+        self.mapping(sections, part)
+    }
+
     pub(super) fn refused(&self, at: Part) -> Node<'s> {
         Node { kind: NodeKind::Refused, span: self.span(at) }
     }

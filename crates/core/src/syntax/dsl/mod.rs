@@ -191,12 +191,7 @@ impl<'s, 'o> Reader<'s, 'o> {
     }
 
     fn document(mut self, mut sections: Vec<Entry<'s>>) -> Document<'s> {
-        for entry in &mut sections {
-            if let NodeKind::Mapping(entries) = &mut entry.value.kind {
-                let all = std::mem::take(entries);
-                *entries = self.without_duplicates(all);
-            }
-        }
+        self.drop_duplicates(&mut sections);
         self.lexical_faults();
         if self.stopped || self.out.len() >= MAX_FINDINGS {
             self.unread.add_rest();

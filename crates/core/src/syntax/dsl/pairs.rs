@@ -78,6 +78,13 @@ impl<'s> Reader<'s, '_> {
                 Node { kind: NodeKind::Sequence(edges), span: self.span(part) }
             }
             Rule::start => self.start_pair(pair),
+            Rule::inner_graph => {
+                let mut sections = Vec::new();
+                for declaration in pair.into_inner() {
+                    self.declared(declaration, &mut sections);
+                }
+                self.sections_node(sections, part)
+            }
             Rule::text_file => {
                 let at = self.first_word(&pair).0;
                 let path = self.only_value(pair);

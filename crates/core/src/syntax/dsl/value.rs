@@ -27,7 +27,8 @@ impl<'s> Reader<'s, '_> {
                 self.list(key, "a trigger", example, Self::expression)
             }
             Form::Text => self.one(key, "a text in quotes", "it in quotes: 'text'", Self::text),
-            Form::Path => self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
+            Form::Graph if self.t.next_text() == "{" => self.inner_graph(),
+            Form::Path | Form::Graph => self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Paths => self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Type => self.one(key, "a type", "a type, such as `string?`", |reader| {
                 let part = reader.t.pass_type()?;
@@ -75,6 +76,20 @@ impl<'s> Reader<'s, '_> {
             }
             refused
         })
+    }
+
+    /// The declarations of a graph in place.
+    fn inner_graph(&mut self) -> Node<'s> {
+        let start = self.t.here();
+        let Some(open) = self.t.take() else { return self.refused((start, start)) };
+        let mut sections = Vec::new();
+        if self.enter(open) {
+            while self.inside(open) {
+                self.declaration(&mut sections);
+            }
+        }
+        self.depth -= 1;
+        self.sections_node(sections, (start, self.t.end_of_last))
     }
 
     /// Passes over a text or a path without its quotes.

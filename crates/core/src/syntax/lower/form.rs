@@ -54,6 +54,8 @@ pub(in crate::syntax) enum Form {
     Text,
     /// The path of a file.
     Path,
+    /// The path of a file that holds a graph, or the sections of a graph.
+    Graph,
     /// One path or a list of paths.
     Paths,
     /// `true` or `false`.

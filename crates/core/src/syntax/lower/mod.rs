@@ -49,15 +49,11 @@ pub(super) fn lower(
     let (comments, unread) = (document.comments.clone(), document.unread.clone());
     let mut tree = Tree { file, comments, unread, ..Tree::default() };
     if let Some(root) = &document.root {
-        let variant = match &root.kind {
-            NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
-            _ => false,
-        };
         let mut lower = Lower {
             text,
             file,
             syntax,
-            variant,
+            variant: is_variant(root),
             unread: std::mem::take(&mut tree.unread),
             code: 0,
             whole: Fragment::mapped(String::new(), file, vec![(0, 0)], text.len()),
@@ -74,13 +70,18 @@ pub(super) fn lower(
     tree
 }
 
+/// Returns true if the sections of a graph say that it is a variant of another one.
+fn is_variant(sections: &Node<'_>) -> bool {
+    matches!(&sections.kind, NodeKind::Mapping(entries) if entries.iter().any(|e| e.name() == "extends"))
+}
+
 /// Reads values and reports what is wrong with them.
 pub(super) struct Lower<'a> {
     /// The file's text.
     text: &'a str,
     file: FileId,
     syntax: Syntax,
-    /// The file extends another one.
+    /// The graph that is read extends another one.
     variant: bool,
     /// Bytes of expressions, statements and types read so far.
     code: usize,
@@ -92,6 +93,16 @@ pub(super) struct Lower<'a> {
 }
 
 impl Lower<'_> {
+    /// Reads a graph that is written inside of another one.
+    fn inner_graph(&mut self, node: &Node<'_>) -> Tree {
+        let outer = (std::mem::replace(&mut self.variant, is_variant(node)), std::mem::take(&mut self.unread));
+        let mut tree = Tree { file: self.file, place: Some(node.span), ..Tree::default() };
+        self.sections(node, &mut tree);
+        tree.unread.extend(std::mem::take(&mut self.unread));
+        (self.variant, self.unread) = outer;
+        tree
+    }
+
     /// Adds a finding, unless the file has had enough of them.
     fn report(&mut self, found: Diagnostic) {
         if !self.is_full() {

@@ -1,5 +1,7 @@
 //! Nodes: the keys all of them have, and those of each kind.
 
+use std::sync::Arc;
+
 use super::Lower;
 use super::form::{Form, Key, of};
 use crate::diag::{Diagnostic, nearest, rule};
@@ -176,7 +178,10 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     of(&["human"], Key::new("ask", Form::TextName, "The question: the name of a text, or an expression.", own)),
     of(&["human"], Key::new("options", Form::Names, "The answers to choose from.", own)),
     of(&["human"], Key::new("answer", Form::Type, "The type of the answer.", own)),
-    of(&["call", "each"], Key::new("graph", Form::Path, "The file of the graph that runs.", own)),
+    of(
+        &["call", "each"],
+        Key::new("graph", Form::Graph, "The file of the graph that runs, or the graph in place.", own),
+    ),
     of(&["call", "each"], Key::new("with", Form::Fields, "Its inputs.", own)),
     of(
         &["call"],
@@ -222,7 +227,7 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
 
 /// The keys of a branch.
 pub(in crate::syntax) const BRANCH_KEYS: &[Key<BranchDecl>] = &[
-    Key::new("graph", Form::Path, "The file of the graph that runs.", branch),
+    Key::new("graph", Form::Graph, "The file of the graph that runs, or the graph in place.", branch),
     Key::new("with", Form::Fields, "Its inputs.", branch),
     Key::new("into", Form::Place, "The state field for its result.", branch),
 ];
@@ -345,7 +350,10 @@ impl Lower<'_> {
             },
             Form::Type => KeyValue::Type(self.type_expr(node)?),
             Form::Place => KeyValue::Place(self.place(node)?),
-            Form::Path => KeyValue::File(self.text(node)?),
+            Form::Graph if matches!(node.kind, NodeKind::Mapping(_)) => {
+                KeyValue::Graph(Arc::new(self.inner_graph(node)))
+            }
+            Form::Path | Form::Graph => KeyValue::File(self.text(node)?),
             Form::Bool => KeyValue::Bool(self.flag(node)?),
             Form::Retry => KeyValue::Retry(self.retry(entry)?),
             Form::Fields => match &node.kind {

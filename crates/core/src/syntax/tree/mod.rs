@@ -8,6 +8,8 @@ mod unread;
 
 pub use self::node::{BranchDecl, EdgeDecl, KeyValue, NodeDecl, RetryDecl, TriggerDecl};
 pub use self::unread::Unread;
+use std::sync::Arc;
+
 use super::ast::{Block, Expr, Name, TypeExpr};
 use crate::diag::Rule;
 use crate::source::{FileId, Fragment, Span, Spanned};
@@ -17,6 +19,8 @@ use crate::source::{FileId, Fragment, Span, Spanned};
 pub struct Tree {
     /// The file.
     pub file: FileId,
+    /// The place in the file of a graph that is written inside of another one.
+    pub place: Option<Span>,
     /// `graph`: its id. Absent in files that only serve `use`.
     pub graph: Option<Name>,
     /// `title`, shown in drawings.
@@ -65,6 +69,19 @@ pub struct Tree {
     pub comments: Vec<Spanned<String>>,
     /// The parts that could not be read.
     pub unread: Unread,
+}
+
+impl Tree {
+    /// Calls `seen` for each graph that is written in place inside of this one, in order of the text.
+    pub fn each_inner(&self, seen: &mut dyn FnMut(&Arc<Self>)) {
+        node::each_inner(&self.nodes, seen);
+    }
+
+    /// All that it says: its own text where it is written in place, else the whole file.
+    #[must_use]
+    pub fn extent(&self) -> Span {
+        self.place.unwrap_or(Span { file: self.file, start: 0, end: u32::MAX })
+    }
 }
 
 /// `Name: {field: type}` or `Name: "enum(a, b)"` (or any other type: an alias).

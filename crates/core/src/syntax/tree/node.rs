@@ -1,6 +1,8 @@
 //! Nodes and edges as they are written.
 
-use super::{BudgetDecl, FieldDecl, IgnoreDecl, PauseDecl, StartDecl, Unread};
+use std::sync::Arc;
+
+use super::{BudgetDecl, FieldDecl, IgnoreDecl, PauseDecl, StartDecl, Tree, Unread};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, Place, TypeExpr};
 
@@ -47,6 +49,27 @@ pub struct NodeDecl {
     pub span: Span,
 }
 
+impl NodeDecl {
+    /// Its own keys and those of its branches. Each is with the branch it belongs to.
+    pub(crate) fn all_keys(&self) -> impl Iterator<Item = (Option<&BranchDecl>, &(Name, KeyValue))> {
+        let own = self.keys.iter().map(|key| (None, key));
+        own.chain(self.branches.iter().flat_map(|branch| branch.keys.iter().map(move |key| (Some(branch), key))))
+    }
+}
+
+/// Calls `seen` for each graph in place that these nodes run, in order of the text.
+pub(super) fn each_inner(nodes: &[NodeDecl], seen: &mut dyn FnMut(&Arc<Tree>)) {
+    for node in nodes {
+        for (_, (_, value)) in node.all_keys() {
+            if let KeyValue::Graph(inner) = value {
+                seen(inner);
+                inner.each_inner(seen);
+            }
+        }
+        each_inner(&node.nodes, seen);
+    }
+}
+
 /// The value of a node's own key. Which form a key takes is decided by the syntax (see `lower`).
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a graph has few keys, and they are short-lived")]
@@ -65,6 +88,8 @@ pub enum KeyValue {
     Type(TypeExpr),
     /// A file: `graph` of a call.
     File(Spanned<String>),
+    /// A graph that is written in place: `graph` of a call.
+    Graph(Arc<Tree>),
     /// A flag: `cache`.
     Bool(Spanned<bool>),
     /// `retry`.

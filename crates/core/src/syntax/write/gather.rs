@@ -62,6 +62,7 @@ impl Shape {
             Self::Of(Form::Edges) | Self::Edge => of(EDGE_KEYS, entry),
             Self::Of(Form::Properties) => Self::Property,
             Self::Of(Form::Views) => Self::View,
+            Self::Of(Form::Graph) => of(SECTIONS, entry),
             Self::Of(Form::Start) => of(START_KEYS, entry),
             Self::Of(Form::Pause) => of(PAUSE_KEYS, entry),
             Self::Of(Form::Retry) => of(RETRY_KEYS, entry),
@@ -89,7 +90,7 @@ impl Shape {
         let whole = || scalar.text.to_string();
         let code = |kind| Value::Code(Code::new(kind, whole()));
         match self {
-            Self::Of(Form::Text | Form::Path | Form::Paths) | Self::Template | Self::Role => {
+            Self::Of(Form::Text | Form::Path | Form::Graph | Form::Paths) | Self::Template | Self::Role => {
                 let quoted = !matches!(scalar.style, Style::Text);
                 Value::Text(Text { text: whole(), folded: quoted && folded(scalar, text) })
             }

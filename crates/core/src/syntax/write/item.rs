@@ -68,6 +68,12 @@ impl Item {
         self.children().iter().find(|item| item.key == key)
     }
 
+    /// Returns true if it is a graph in place that extends another one, and false if it extends none.
+    pub(super) fn is_variant(&self) -> Option<bool> {
+        let graph = self.key == "graph" && matches!(self.value, Value::Items(_));
+        graph.then(|| self.get("extends").is_some())
+    }
+
     /// Its content.
     pub(super) fn children(&self) -> &[Self] {
         match &self.value {

@@ -1,6 +1,8 @@
 //! Comparison of two trees by what they mean.
 
-use crate::syntax::tree::{NodeDecl, Tree, Unread};
+use std::sync::Arc;
+
+use crate::syntax::tree::{KeyValue, NodeDecl, Tree, Unread};
 
 /// The place where two trees differ, but for places of their parts, their comments, and kinds that are only given in one
 /// of them. They are reported part by part: the text of a whole tree takes many times the space of its file.
@@ -38,8 +40,7 @@ impl Parts {
     fn new(mut tree: Tree) -> Self {
         let mut parts = Self { tree: None, nodes: Vec::new(), variant: tree.extends.is_some() };
         parts.put(0, std::mem::take(&mut tree.nodes));
-        tree.comments.clear();
-        tree.unread = Unread::default();
+        plain_tree(&mut tree);
         parts.tree = Some(tree);
         parts
     }
@@ -63,6 +64,27 @@ impl Iterator for Parts {
     }
 }
 
+/// Leaves out what only matters to findings.
+fn plain_tree(tree: &mut Tree) {
+    tree.comments.clear();
+    tree.unread = Unread::default();
+}
+
+/// The same of a graph that is written in place, with all its nodes.
+fn plain_inner(inner: &mut Arc<Tree>) {
+    let tree = Arc::make_mut(inner);
+    plain_tree(tree);
+    let variant = tree.extends.is_some();
+    plain_all(&mut tree.nodes, variant);
+}
+
+fn plain_all(nodes: &mut [NodeDecl], variant: bool) {
+    for node in nodes {
+        plain(node, variant);
+        plain_all(&mut node.nodes, variant);
+    }
+}
+
 /// Leaves out the kind a node has without saying so, and what only matters to findings.
 fn plain(node: &mut NodeDecl, variant: bool) {
     let kind = if node.nodes.is_empty() { "action" } else { "composite" };
@@ -71,6 +93,12 @@ fn plain(node: &mut NodeDecl, variant: bool) {
     }
     node.unread = Unread::default();
     node.branches.iter_mut().for_each(|branch| branch.unread = Unread::default());
+    let branches = node.branches.iter_mut().flat_map(|branch| &mut branch.keys);
+    for (_, value) in node.keys.iter_mut().chain(branches) {
+        if let KeyValue::Graph(inner) = value {
+            plain_inner(inner);
+        }
+    }
 }
 
 /// The text of a tree without what it says of places.

@@ -94,6 +94,8 @@ pub(super) fn flat(item: &Item) -> Option<String> {
             in_braces(&keys?)
         }
         Value::Items(items) if key == "start" => start(items)?,
+        // A graph has lines of its own.
+        Value::Items(_) if key == "graph" => return None,
         Value::Code(_) if matches!(key.as_str(), "then" | "do") => super::braces(&item.value)?,
         value => match whole(item) {
             Some(whole) => whole.flat()?,

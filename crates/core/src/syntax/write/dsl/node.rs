@@ -107,6 +107,7 @@ impl Writer {
             Value::Items(_) if key::is_fields(item) => self.with_fields(item, indent),
             Value::Items(_) if key::is_keyed(item) => self.keys_in_braces(name, item, indent),
             Value::Items(_) if name == "branches" => self.branches(item, indent),
+            Value::Items(_) if name == "graph" => self.inner_graph(item, indent),
             Value::Items(_) if name == "start" => {
                 self.hoisted(item, indent);
                 let text = key::start(item.children()).unwrap_or_default();
@@ -134,6 +135,16 @@ impl Writer {
             Some(text) => self.out.line(indent, &format!("{text}{}", beside(&item.beside))),
             None => self.fields(&item.key, item, indent),
         }
+    }
+
+    /// A graph in place.
+    fn inner_graph(&mut self, item: &Item, indent: usize) {
+        self.out.open(indent, &format!("graph {{{}", beside(&item.beside)));
+        let outer = std::mem::replace(&mut self.variant, item.is_variant().unwrap_or_default());
+        let declared = self.declared(item.children().iter());
+        self.declarations(&declared, indent + 2);
+        self.variant = outer;
+        self.out.line(indent, "}");
     }
 
     fn branches(&mut self, item: &Item, indent: usize) {

@@ -102,7 +102,10 @@ impl Writer {
             Value::Code(code) => self.code(&head, code, &remarks, indent),
             Value::Items(items) => {
                 self.out.open(indent, &format!("{head}{remarks}"));
+                let variant = item.is_variant().unwrap_or(self.variant);
+                let outer = std::mem::replace(&mut self.variant, variant);
                 self.entries(items, indent + 2);
+                self.variant = outer;
             }
             Value::List(items) => {
                 self.out.open(indent, &format!("{head}{remarks}"));

@@ -1,0 +1,190 @@
+//! Graphs in place: what they see of the graph around them.
+//!
+//! # Why
+//! A graph in place is called like any other: it has its own state, and what it works on is handed to it. So of the graph
+//! around it it sees what means the same everywhere: types, texts, and lets that read no state. Of texts and lets only those
+//! that it names are taken over, so that a change of the others does not make it another graph.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::reader::Reader;
+use super::unit::Unit;
+use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr, TypeKind};
+use crate::syntax::tree::{BranchDecl, KeyValue, LetDecl, NodeDecl, TextBody, Tree, TypeBody, TypeDecl};
+
+/// A graph that is written in place.
+#[derive(Debug, Clone)]
+pub(super) struct InnerGraph {
+    /// The name, at the place of the key.
+    pub(super) name: Name,
+    pub(super) tree: Arc<Tree>,
+}
+
+impl InnerGraph {
+    pub(super) fn new(node: &NodeDecl, branch: Option<&BranchDecl>, key: &Name, tree: &Arc<Tree>) -> Self {
+        Self { name: Name::new(name(node, branch), key.span), tree: Arc::clone(tree) }
+    }
+
+    /// Its files. What is wrong is reported by the reader.
+    pub(super) fn read(&self, reader: &mut Reader<'_>, outer: &Unit) -> Unit {
+        let mut tree = Tree::clone(&self.tree);
+        if tree.graph.is_none() {
+            let outer = outer.tree.graph.as_ref().map_or("graph", |id| id.as_str());
+            tree.graph = Some(Name::new(format!("{outer}.{}", self.name.value), self.name.span));
+        }
+        let mut unit = Unit::of_tree(reader, Arc::new(tree));
+        let visible = self.visible(reader, &unit, outer);
+        unit.add_outer(visible, hidden(outer));
+        unit
+    }
+
+    /// The declarations of the graph around it that it sees, as a file that it uses. Its own of the same name hide them.
+    fn visible(&self, reader: &mut Reader<'_>, own: &Unit, outer: &Unit) -> Tree {
+        let mut visible = Tree { file: self.tree.file, ..Tree::default() };
+        let known: FxHashSet<&str> = own.types().map(|decl| decl.name.as_str()).collect();
+        let types = types_of_files(outer).into_iter().filter(|decl| !known.contains(decl.name.as_str()));
+        visible.types = types.cloned().collect();
+        let (mut lets, mut texts) = (stateless(outer), outer.texts().collect::<Vec<_>>());
+        let known: FxHashSet<&str> = own.lets().map(|decl| decl.name.as_str()).collect();
+        lets.retain(|decl| !known.contains(decl.name.as_str()));
+        let known: FxHashSet<&str> = own.texts().map(|decl| decl.name.as_str()).collect();
+        texts.retain(|decl| !known.contains(decl.name.as_str()));
+        let mut words = NamedWords::default();
+        words.add(reader.sources.slice(self.tree.extent()));
+        // What is taken over may name others.
+        while let Some(at) = lets.iter().position(|decl| words.has(&decl.name)) {
+            let decl = lets.remove(at);
+            words.add(reader.sources.slice(decl.body.span));
+            visible.lets.push(decl.clone());
+        }
+        while let Some(at) = texts.iter().position(|decl| words.has(&decl.name)) {
+            let decl = texts.remove(at);
+            match &decl.body {
+                TextBody::Inline(fragment) => words.add(&fragment.text),
+                TextBody::File(link) => reader.template(link).iter().for_each(|text| words.add(&text.text)),
+            }
+            visible.texts.push(decl.clone());
+        }
+        visible
+    }
+}
+
+/// The names of a graph that mean something of its own run, so that no graph in place sees them.
+fn hidden(unit: &Unit) -> FxHashSet<String> {
+    let seen: FxHashSet<&str> = stateless(unit).iter().map(|decl| decl.name.as_str()).collect();
+    let fields = unit.tree.input.iter().chain(&unit.tree.state).map(|decl| &decl.name);
+    let lets = unit.lets().map(|decl| &decl.name).filter(|name| !seen.contains(name.as_str()));
+    let budgets = unit.budgets().map(|decl| &decl.name);
+    fields.chain(lets).chain(budgets).map(|name| name.value.clone()).collect()
+}
+
+/// The types of a graph that are not made of what its graphs in place give: those are built before it.
+fn types_of_files(unit: &Unit) -> Vec<&TypeDecl> {
+    let mut inner = FxHashSet::default();
+    inner_names(&unit.tree.nodes, &mut inner);
+    let mut missing: FxHashSet<&str> = FxHashSet::default();
+    let mut types: Vec<&TypeDecl> = unit.types().collect();
+    loop {
+        let (fitting, others): (Vec<_>, Vec<_>) = types.into_iter().partition(|decl| match &decl.body {
+            TypeBody::Alias(ty) => !is_made_of(ty, &inner, &missing),
+            TypeBody::Record { fields, .. } => !fields.iter().any(|f| is_made_of(&f.ty, &inner, &missing)),
+        });
+        if others.is_empty() {
+            return fitting;
+        }
+        missing.extend(others.iter().map(|decl| decl.name.as_str()));
+        types = fitting;
+    }
+}
+
+fn is_made_of(mut ty: &TypeExpr, inner: &FxHashSet<String>, types: &FxHashSet<&str>) -> bool {
+    loop {
+        ty = match &ty.kind {
+            TypeKind::List(item, _) | TypeKind::Map(item) => item,
+            TypeKind::Name(name) => return types.contains(name.as_str()),
+            TypeKind::Outputs(link) => return inner.contains(&link.value),
+            _ => return false,
+        };
+    }
+}
+
+fn inner_names(nodes: &[NodeDecl], names: &mut FxHashSet<String>) {
+    for node in nodes {
+        for (branch, (_, value)) in node.all_keys() {
+            if matches!(value, KeyValue::Graph(_)) {
+                names.insert(name(node, branch));
+            }
+        }
+        inner_names(&node.nodes, names);
+    }
+}
+
+/// The name of a graph in place: that of the node that runs it, with the branch after a dot.
+fn name(node: &NodeDecl, branch: Option<&BranchDecl>) -> String {
+    match branch {
+        Some(branch) => format!("{}.{}", node.name.value, branch.name.value),
+        None => node.name.value.clone(),
+    }
+}
+
+/// The words that occur in parts of a graph.
+#[derive(Default)]
+struct NamedWords(FxHashSet<String>);
+
+impl NamedWords {
+    fn add(&mut self, text: &str) {
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        self.0.extend(words.map(str::to_owned));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}
+
+/// The lets of a graph that read neither its state nor a text, which would: constants, and functions of their parameters.
+fn stateless(unit: &Unit) -> Vec<&LetDecl> {
+    let mut stateful: FxHashSet<&str> = unit.texts().map(|decl| decl.name.as_str()).collect();
+    stateful.extend(unit.budgets().map(|decl| decl.name.as_str()));
+    let fields = unit.tree.input.iter().chain(&unit.tree.state);
+    stateful.extend(fields.map(|decl| decl.name.as_str()));
+    add_nodes(&unit.tree.nodes, &mut stateful);
+    let mut lets: Vec<&LetDecl> = unit.lets().collect();
+    loop {
+        let (fitting, others): (Vec<_>, Vec<_>) =
+            lets.into_iter().partition(|decl| !names_any(&decl.body, &decl.params, &stateful));
+        if others.is_empty() {
+            return fitting;
+        }
+        stateful.extend(others.iter().map(|decl| decl.name.as_str()));
+        lets = fitting;
+    }
+}
+
+fn add_nodes<'t>(nodes: &'t [NodeDecl], names: &mut FxHashSet<&'t str>) {
+    for node in nodes {
+        names.insert(node.name.as_str());
+        names.extend(node.state.iter().map(|decl| decl.name.as_str()));
+        names.extend(node.budgets.iter().map(|decl| decl.name.as_str()));
+        add_nodes(&node.nodes, names);
+    }
+}
+
+fn names_any(expr: &Expr, params: &[Name], names: &FxHashSet<&str>) -> bool {
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        let name = match &expr.kind {
+            ExprKind::Name(name) => Some(name),
+            ExprKind::Call { receiver: None, name, .. } => Some(&name.value),
+            _ => None,
+        };
+        let own = |name: &String| params.iter().any(|param| param.value == *name);
+        if name.is_some_and(|name| names.contains(name.as_str()) && !own(name)) {
+            return true;
+        }
+        expr.for_each_child(&mut |child| open.push(child));
+    }
+    false
+}
