@@ -35,6 +35,19 @@ impl Diagrams {
         Some(cube)
     }
 
+    /// True if an assignment of the cube may be in the diagram. It is, where the cube gives each variable of the diagram
+    /// a class.
+    #[must_use]
+    pub fn meets(&self, one: Diagram, cube: &Cube) -> bool {
+        let mut at = one;
+        while at != Diagram::ALL && !at.is_none() {
+            let variable = self.top(at);
+            let Some(class) = cube.class(variable) else { return true };
+            at = self.child(at, variable, class);
+        }
+        !at.is_none()
+    }
+
     /// The diagram of a cube.
     ///
     /// # Errors

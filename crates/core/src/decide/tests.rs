@@ -81,9 +81,11 @@ fn cubes_are_taken_away_until_nothing_is_left() {
     let mut rest = made(&mut diagrams, &variables, 0b1011_0000_1110).expect("small");
     let mut covered = 0;
     while let Some(cube) = diagrams.cube(rest) {
+        assert!(diagrams.meets(rest, &cube));
         let one = diagrams.of_cube(&cube).expect("small");
         covered += assignments().iter().filter(|values| holds(&diagrams, one, values)).count();
         rest = diagrams.without(rest, &cube).expect("small");
+        assert!(!diagrams.meets(rest, &cube));
     }
     assert_eq!(covered, 6);
     assert_eq!(diagrams.cube(Diagram::NONE), None);

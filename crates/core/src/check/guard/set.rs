@@ -130,7 +130,7 @@ impl<'g> GuardSet<'g> {
     }
 
     /// The diagrams, to look at them.
-    pub(super) const fn seen(&self) -> &Diagrams {
+    pub(in crate::check) const fn seen(&self) -> &Diagrams {
         &self.diagrams
     }
 
@@ -155,6 +155,12 @@ impl<'g> GuardSet<'g> {
             self.classify(place)?;
         }
         Ok(place)
+    }
+
+    /// The subjects whose values last until a statement or an answer is written to what they read.
+    pub(in crate::check) fn lasting(&self) -> Vec<DiagramVariable> {
+        let lasting = self.subjects.iter().zip(&self.reads).filter(|(_, reads)| !reads.changes);
+        lasting.map(|(subject, _)| subject.variable).collect()
     }
 
     pub(super) fn by_variable(&self, variable: DiagramVariable) -> &Subject {

@@ -5,10 +5,11 @@ use super::set::GuardSet;
 use super::subject::SubjectKey;
 use super::term::{Head, TermId};
 use crate::decide::{Diagram, TooLarge};
+use crate::model::Graph;
 use crate::model::expr::{
     Block, BudgetId, BudgetRef, Expr, ExprKind, Place, PlaceStep, SlotId, Statement, StatementKind,
 };
-use crate::model::node::{NodeId, NodeKind};
+use crate::model::node::{Composite, NodeId, NodeKind};
 use crate::program::op::BudgetQuery;
 use crate::value::{Str, Value};
 
@@ -85,11 +86,7 @@ impl GuardSet<'_> {
         let graph = self.graph;
         let node = &graph.graph[composite];
         let NodeKind::Composite(own) = &node.kind else { return Ok(states) };
-        let slots = own.slots.iter().map(|slot| Written::Place(*slot, Vec::new()));
-        let families = own.families.iter().flat_map(|family| &graph.families[family.0 as usize].meters);
-        let budgets = own.budgets.iter().chain(families).map(|id| Written::Budget(*id));
-        let written: Vec<Written> = slots.chain(budgets).collect();
-        let mut states = self.forget(states, &written)?;
+        let mut states = self.forget(states, &begun(graph, own))?;
         for slot in &own.slots {
             let init = graph.slots[slot.0 as usize].init.as_ref();
             if let Some(value) = init.map_or(Some(&Value::Null), constant) {
@@ -100,6 +97,29 @@ impl GuardSet<'_> {
             states = self.used_between(states, *budget, 0, 0)?;
         }
         self.after(states, &node.entry)
+    }
+
+    /// The states after a part of these lists, in which the work of a node or the begin of composites may have been
+    /// undone or cut short: what they write may be anything.
+    pub(in crate::check) fn after_some<'b>(
+        &mut self,
+        states: Diagram,
+        lists: impl IntoIterator<Item = &'b Block>,
+        entered: &[NodeId],
+    ) -> Result<Diagram, TooLarge> {
+        let graph = self.graph;
+        let mut written = vec![Written::Step];
+        for list in lists {
+            self.collect(list, 0, &mut written)?;
+        }
+        for composite in entered {
+            let node = &graph.graph[*composite];
+            self.collect(&node.entry, 0, &mut written)?;
+            if let NodeKind::Composite(own) = &node.kind {
+                written.extend(begun(graph, own));
+            }
+        }
+        self.forget(states, &written)
     }
 
     fn after_list(&mut self, states: Diagram, block: &Block, depth: u32) -> Result<Diagram, TooLarge> {
@@ -293,6 +313,14 @@ impl GuardSet<'_> {
         let own = self.diagrams.among(subject.variable, |class| fits[class])?;
         self.diagrams.and(states, own)
     }
+}
+
+/// The state and budgets that begin afresh where a composite is entered.
+fn begun(graph: &Graph, composite: &Composite) -> Vec<Written> {
+    let slots = composite.slots.iter().map(|slot| Written::Place(*slot, Vec::new()));
+    let families = composite.families.iter().flat_map(|family| &graph.families[family.0 as usize].meters);
+    let budgets = composite.budgets.iter().chain(families).map(|id| Written::Budget(*id));
+    slots.chain(budgets).collect()
 }
 
 /// The value of an expression that is a constant, a conversion of one among them.

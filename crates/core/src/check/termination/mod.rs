@@ -8,6 +8,7 @@ mod bound;
 mod budgets;
 mod cause;
 mod change;
+mod classes;
 mod cost;
 mod cycle;
 mod declared;
@@ -23,6 +24,7 @@ mod range;
 mod ranks;
 mod region;
 mod solve;
+mod split;
 mod stored;
 mod unbounding_spends;
 mod unfold;
@@ -34,6 +36,7 @@ use self::budgets::Unknowns;
 use self::declared::Declared;
 use self::judge::LoopJudge;
 use self::region::Component;
+use self::split::SplitUnfolding;
 use self::unfold::{State, Unfolding};
 use crate::diag::{Diagnostic, rule};
 use crate::model::typing::dependencies_first;
@@ -51,10 +54,21 @@ pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Dia
         let unfolding = Unfolding::of(declared, id > 0);
         let unknowns = Unknowns::of(declared, &unfolding, given.filter(|_| id == 0));
         let judge = LoopJudge::new(declared, &unfolding, &unknowns);
-        let endless = judge.endless(&Component::whole(&unfolding), |_| false);
-        if endless.is_empty() && calls[id].iter().all(|called| bounds[*called].is_some()) {
-            bounds[id] = Some(bound::bound(model, &judge, &bounds));
+        let mut endless = judge.endless(&Component::whole(&unfolding), |_| false);
+        let is_bounded = calls[id].iter().all(|called| bounds[*called].is_some());
+        if endless.is_empty() {
+            bounds[id] = is_bounded.then(|| bound::bound(model, &judge, &bounds));
         } else {
+            let given = given.filter(|_| id == 0);
+            let split = SplitUnfolding::of(model, graph, &unfolding, &endless);
+            let bound = split.and_then(|split| {
+                let unknowns = Unknowns::of(declared, &split.unfolding, given);
+                let judge = LoopJudge::new(declared, &split.unfolding, &unknowns);
+                let rest = judge.endless(&Component::whole(&split.unfolding), |_| false);
+                endless.retain(|part| rest.iter().any(|own| split.is_of(&own.states, part)));
+                (rest.is_empty() && is_bounded).then(|| bound::bound(model, &judge, &bounds))
+            });
+            bounds[id] = bound;
             let endless = without_dead_ends(graph, &unfolding, endless, findings);
             cycle::report(&judge, &endless, findings);
         }

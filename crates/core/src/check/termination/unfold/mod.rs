@@ -43,7 +43,7 @@ pub(super) enum State {
 }
 
 /// The things that happen along an arc.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ArcKind {
     /// The run begins.
     Start,
