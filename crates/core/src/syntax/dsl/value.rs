@@ -28,7 +28,9 @@ impl<'s> Reader<'s, '_> {
             }
             Form::Text => self.one(key, "a text in quotes", "it in quotes: 'text'", Self::text),
             Form::Graph if self.t.next_text() == "{" => self.inner_graph(),
-            Form::Path | Form::Graph => self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
+            Form::Path | Form::Graph => {
+                self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text)
+            }
             Form::Paths => self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Type => self.one(key, "a type", "a type, such as `string?`", |reader| {
                 let part = reader.t.pass_type()?;

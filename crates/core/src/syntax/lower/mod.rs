@@ -95,7 +95,8 @@ pub(super) struct Lower<'a> {
 impl Lower<'_> {
     /// Reads a graph that is written inside of another one.
     fn inner_graph(&mut self, node: &Node<'_>) -> Tree {
-        let outer = (std::mem::replace(&mut self.variant, is_variant(node)), std::mem::take(&mut self.unread));
+        let outer =
+            (std::mem::replace(&mut self.variant, is_variant(node)), std::mem::take(&mut self.unread));
         let mut tree = Tree { file: self.file, place: Some(node.span), ..Tree::default() };
         self.sections(node, &mut tree);
         tree.unread.extend(std::mem::take(&mut self.unread));

@@ -156,8 +156,14 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     ),
     of(&["model"], Key::new("role", Form::Name, "The model role that is asked.", own)),
     of(&["model"], Key::new("role_of", Form::Expr, "The model role as an expression.", own)),
-    of(&["model"], Key::new("system", Form::TextName, "The system text: the name of a text, or an expression.", own)),
-    of(&["model"], Key::new("prompt", Form::TextName, "The prompt: the name of a text, or an expression.", own)),
+    of(
+        &["model"],
+        Key::new("system", Form::TextName, "The system text: the name of a text, or an expression.", own),
+    ),
+    of(
+        &["model"],
+        Key::new("prompt", Form::TextName, "The prompt: the name of a text, or an expression.", own),
+    ),
     of(&["model"], Key::new("output", Form::Type, "The type of the answer; `string` is the raw text.", own)),
     of(
         &["model"],
@@ -175,7 +181,10 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
         &["tool"],
         Key::new("delivery", Form::Word(DELIVERIES), "Stricter delivery than the tool's own.", own),
     ),
-    of(&["human"], Key::new("ask", Form::TextName, "The question: the name of a text, or an expression.", own)),
+    of(
+        &["human"],
+        Key::new("ask", Form::TextName, "The question: the name of a text, or an expression.", own),
+    ),
     of(&["human"], Key::new("options", Form::Names, "The answers to choose from.", own)),
     of(&["human"], Key::new("answer", Form::Type, "The type of the answer.", own)),
     of(
