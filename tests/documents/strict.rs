@@ -1,0 +1,64 @@
+//! Graphs on pages: each passes `check --strict`, unless its page shows what is found.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use super::{copy, documents, named_file, run};
+
+/// The last text of each graph file on a page.
+fn graphs(page: &str) -> BTreeMap<&str, String> {
+    let mut found = BTreeMap::new();
+    let mut open: Option<(&str, String)> = None;
+    for line in page.lines() {
+        match &mut open {
+            Some((name, body)) if line == "```" => {
+                found.insert(*name, std::mem::take(body));
+                open = None;
+            }
+            Some((_, body)) => {
+                body.push_str(line);
+                body.push('\n');
+            }
+            None => open = named_file(line).map(|name| (name, format!("{line}\n"))),
+        }
+    }
+    found
+}
+
+/// The rules of the errors and warnings in what a command printed.
+fn severe(printed: &str) -> impl Iterator<Item = &str> {
+    let rule = |line: &'_ str| {
+        let (severity, rest) = line.split_once('[')?;
+        matches!(severity, "error" | "warning").then_some(rest.find(']')?)
+    };
+    printed
+        .lines()
+        .filter_map(move |line| rule(line).map(|end| &line[line.find('[').unwrap_or(0) + 1..][..end]))
+}
+
+#[test]
+fn graphs_on_pages_pass_a_strict_check_unless_the_page_shows_what_is_found() {
+    let (mut wrong, mut count) = (String::new(), 0);
+    for path in documents() {
+        let page = fs::read_to_string(&path).expect("a document can be read");
+        let graphs = graphs(&page);
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs"), &folder.path().join("graphs"));
+        for (name, text) in &graphs {
+            fs::write(folder.path().join(name), text).expect("a file can be written");
+        }
+        let worlds = [".scenarios.yaml", ".script.yaml"];
+        for name in graphs.keys().filter(|name| !worlds.iter().any(|end| name.ends_with(end))) {
+            count += 1;
+            let printed = run(&format!("loopwright check --strict {name}"), folder.path());
+            // A file without a graph serves others by `use`.
+            for rule in severe(&printed).filter(|rule| *rule != "no-graph" && !page.contains(rule)) {
+                let _ = writeln!(wrong, "{}: {name}: {rule}\n{printed}", path.display());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(count > 30, "the pages have only {count} graphs");
+}
