@@ -193,7 +193,7 @@ fn a_new_graph_is_checked_tested_and_run() {
     let mut all = String::new();
     for words in [
         "new hello",
-        "check hello.yaml",
+        "check --strict hello.yaml",
         "test hello.scenarios.yaml --coverage",
         "run hello.yaml --script hello.script.yaml",
         "run hello.yaml",

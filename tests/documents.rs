@@ -9,6 +9,7 @@
 mod keys;
 mod language;
 mod links;
+mod strict;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use loopwright::check::{Checked, check_file};
 use loopwright::compile::compile;
-use loopwright::diag::text;
+use loopwright::diag::{Severity, text};
 use loopwright::model::{Loader, beside};
 use loopwright::program::{Program, listing};
 use loopwright::source::Sources;
@@ -69,6 +69,7 @@ fn judge(name: &str) {
         return;
     }
     insta::assert_snapshot!("findings", findings(&checked, &sources));
+    assert_strict(name, &checked, &sources);
     let program = program(name, &checked, &sources);
     insta::assert_snapshot!("listing", listing(&program));
     let mut sources = Sources::new();
@@ -84,6 +85,12 @@ fn program(name: &str, checked: &Checked, sources: &Sources) -> Program {
     compile(model).unwrap_or_else(|faults| panic!("{name} cannot be compiled: {faults:?}"))
 }
 
+/// A graph that is shipped has no warning, as `check --strict` asks.
+fn assert_strict(name: &str, checked: &Checked, sources: &Sources) {
+    let severe = checked.findings.iter().any(|finding| finding.severity > Severity::Note);
+    assert!(!severe, "{name} does not pass a strict check:\n{}", findings(checked, sources));
+}
+
 fn findings(checked: &Checked, sources: &Sources) -> String {
     text::render(&checked.findings, sources, false)
 }
@@ -96,4 +103,14 @@ fn shipped_graphs() {
 #[test]
 fn graphs_of_the_benches() {
     insta::glob!("../benches/graphs", "*.yaml", each);
+}
+
+#[test]
+fn graphs_of_the_examples() {
+    insta::glob!("../examples", "*.{yaml,loop}", |path| {
+        let name = name(path);
+        let mut sources = Sources::new();
+        let checked = check_file(&mut sources, &mut Repository::whole(), &name);
+        assert_strict(&name, &checked, &sources);
+    });
 }

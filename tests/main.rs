@@ -77,6 +77,7 @@ mod render;
 mod report;
 mod roles;
 mod rules;
+mod run_time_faults;
 mod runs;
 mod scenarios;
 mod semantics;

@@ -52,7 +52,7 @@ fn a_variant_replaces_what_it_gives_and_keeps_the_rest() {
     // `think` is patched where it is nested: its own keys change, its entry and edges stay.
     let think = node(graph, "think");
     assert_eq!(graph.graph[think.parent.expect("it is nested")].name.value, "round");
-    assert_eq!((think.entry.statements.len(), think.then.statements.len(), think.edges.len()), (1, 1, 2));
+    assert_eq!((think.entry.statements.len(), think.then.statements.len(), think.edges.len()), (1, 1, 3));
     let NodeKind::Model(model) = &think.kind else { panic!("it is a model node") };
     assert!(matches!(model.prompt, Some(TextSource::Text(_))));
     // `report` has a kind, so it is replaced as a whole, in its place; `extra` is new.

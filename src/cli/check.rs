@@ -1,6 +1,6 @@
 //! `check`: all findings at once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use serde_json::json;
@@ -55,6 +55,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
             return (exit, disk.read);
         }
     }
+    round.leave_to_callers();
     let printed = match args.format {
         Format::Json => screen::print(&screen::json(&round.json())),
         Format::Human => round.human(paths.len()),
@@ -93,6 +94,10 @@ struct Round {
     off: DistinctFindings,
     /// The bounds of graphs, by their files.
     bounds: Vec<(String, Bound)>,
+    /// The graphs in which causes without an edge were found.
+    unhandled: HashMap<Diagnostic, Vec<String>>,
+    /// The graphs that others of this round call.
+    called: HashSet<String>,
 }
 
 impl Round {
@@ -121,6 +126,9 @@ impl Round {
         let (severities, faults) = configurations.severities(path, &mut self.sources);
         self.off.add(severities.apply(&mut checked.findings));
         self.findings.add(faults);
+        if let Some(model) = &checked.model {
+            self.note_calls(model, &checked.findings);
+        }
         self.findings.add(checked.findings);
         for ignored in checked.ignored {
             if self.known_ignored.insert(ignored.finding.clone()) {
@@ -128,6 +136,23 @@ impl Round {
             }
         }
         Ok(())
+    }
+
+    fn note_calls(&mut self, model: &Model, findings: &[Diagnostic]) {
+        let root = &model.root().path;
+        for finding in findings.iter().filter(|finding| finding.rule == rule::UNHANDLED) {
+            self.unhandled.entry(finding.clone()).or_default().push(root.clone());
+        }
+        let called = model.graphs.iter().map(|graph| &graph.path).filter(|path| *path != root);
+        self.called.extend(called.cloned());
+    }
+
+    /// Takes out the causes that leave a graph which others of the round call: those were judged with what they leave
+    /// unanswered.
+    fn leave_to_callers(&mut self) {
+        let (unhandled, called) = (&self.unhandled, &self.called);
+        let answered = |roots: &Vec<String>| roots.iter().all(|root| called.contains(root));
+        self.findings.all.retain(|finding| !unhandled.get(finding).is_some_and(answered));
     }
 
     fn json(&self) -> serde_json::Value {

@@ -5,6 +5,7 @@ use crate::cli::Desk;
 /// Asks whether it shall go on until somebody says `stop`, or gives a number of rounds at once.
 pub(crate) const TALK: &str = "
 graph: talk
+ignore: {unhandled: Nobody goes on for so long.}
 state:
   said: list<string> = []
   word: string?
@@ -26,6 +27,7 @@ output: {rounds: size(said)}
 /// Takes steps by itself.
 pub(super) const STEPS: &str = "
 graph: steps
+ignore: {unhandled: There are five rounds.}
 state: {n: int = 0, last: int?}
 budgets: {rounds: 9}
 start: add

@@ -139,10 +139,12 @@ impl Ignores {
     }
 
     /// Findings about what was ignored in vain in the files of graphs. A base serves other variants too, and a file for
-    /// `use` other graphs.
-    pub(super) fn unused(&self, graphs: &FxHashSet<FileId>) -> Vec<Diagnostic> {
+    /// `use` other graphs. `root` is the graph that was asked for: causes without an edge are looked for from there.
+    pub(super) fn unused(&self, graphs: &FxHashSet<FileId>, root: Option<FileId>) -> Vec<Diagnostic> {
         let rows = self.rows.iter().enumerate().filter(|(i, row)| {
-            !self.used.contains(i) && graphs.contains(&row.span.file) && !JUDGED_ELSEWHERE.contains(&row.rule)
+            let judged = !JUDGED_ELSEWHERE.contains(&row.rule)
+                && (row.rule != rule::UNHANDLED || root == Some(row.span.file));
+            judged && !self.used.contains(i) && graphs.contains(&row.span.file)
         });
         let finding = |(_, row): (usize, &IgnoreDecl)| {
             let message = format!("nothing here is found by `{}`, so nothing is ignored", row.rule);

@@ -16,7 +16,10 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod amount;
+mod constants;
 mod depth;
+mod exits;
+mod expressions;
 mod guard;
 mod ignore;
 mod node;
@@ -29,6 +32,7 @@ mod uses;
 
 use std::sync::Arc;
 
+use self::exits::Exits;
 pub use self::guard::GuardOverlap;
 pub use self::ignore::IgnoredFinding;
 use self::ignore::Ignores;
@@ -122,9 +126,10 @@ fn judged(read: Loaded, sources: &Sources) -> Checked {
         let sound = !findings.iter().any(is_error);
         let complete = !findings.iter().any(|f| is_error(f) && LACKING_PARTS.contains(&f.rule));
         let mut judged = Vec::new();
-        judge(model, sources, complete, sound, &mut judged);
+        let exits = judge(model, sources, complete, sound, &mut judged);
         if sound {
             bound = termination::prove(model, None, &mut judged);
+            judge_ends(model, exits.as_ref(), &mut judged);
             unused::types(read.trees.iter().map(|tree| &**tree), &mut judged);
         }
         findings.append(&mut judged);
@@ -140,8 +145,9 @@ fn judged(read: Loaded, sources: &Sources) -> Checked {
     };
     checked.add(findings);
     if checked.is_sound() && !read.unread {
-        let graphs = read.variants.iter().filter_map(|files| files.first().copied()).collect();
-        let unused = checked.ignores.unused(&graphs);
+        let mut graphs = read.variants.iter().filter_map(|files| files.first().copied());
+        let root = graphs.next();
+        let unused = checked.ignores.unused(&root.into_iter().chain(graphs).collect(), root);
         checked.add(unused);
     }
     checked
@@ -151,18 +157,36 @@ fn judged(read: Loaded, sources: &Sources) -> Checked {
 #[must_use]
 pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    judge(model, sources, true, true, &mut findings);
+    let exits = judge(model, sources, true, true, &mut findings);
     termination::prove(model, None, &mut findings);
+    judge_ends(model, exits.as_ref(), &mut findings);
     sort(&mut findings);
     findings
 }
 
-/// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
-fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
+/// Causes without an edge are looked for when nothing else is wrong: what mends an error often adds edges.
+fn judge_ends(model: &Model, exits: Option<&Exits>, findings: &mut Vec<Diagnostic>) {
+    if let Some(exits) = exits.filter(|_| !findings.iter().any(is_error)) {
+        exits.judge_ends(model, findings);
+    }
+}
+
+/// `complete`: no node or edge is missing. `sound`: no use of a name is missing either. Gives the causes for which nodes
+/// can be left, where the graph is complete.
+fn judge(
+    model: &Model,
+    sources: &Sources,
+    complete: bool,
+    sound: bool,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Exits> {
     let guards = guard::Guards::new(model, sources);
     let shared = unused::shared(model);
     for (index, (graph, scope)) in model.graphs.iter().zip(&model.scopes).enumerate() {
         amount::judge(graph, findings);
+        if sound {
+            constants::judge(model, graph, findings);
+        }
         node::judge(graph, complete, findings);
         if complete {
             guards.judge(index, sound, findings);
@@ -174,6 +198,11 @@ fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings
             unused::judge(graph, file, &shared, findings);
         }
     }
+    let exits = complete.then(|| Exits::of(model));
+    if let Some(exits) = &exits {
+        exits.judge_edges(model, findings);
+    }
+    exits
 }
 
 /// All pairs of guards of one node that may hold at once, file by file in order of the text. The order of edges has a meaning,

@@ -8,7 +8,7 @@ mod suggest;
 pub mod text;
 
 pub use rule::Rule;
-pub use suggest::{did_you_mean, nearest};
+pub use suggest::{did_you_mean, nearest, nearest_of_unsorted};
 
 use crate::source::Span;
 

@@ -65,6 +65,7 @@ macro_rules! rules {
 
 #[rustfmt::skip]
 rules! {
+    ALWAYS_FAILS = "always-fails": "An expression fails whenever it is evaluated.",
     BAD_AMOUNT = "bad-amount": "A `spend` spends less than 1.",
     BAD_BUDGET = "bad-budget": "A budget has keys that contradict each other, or a limit below 0.",
     BAD_RETRY = "bad-retry": "A call has too many attempts, or many attempts without a wait.",
@@ -78,6 +79,7 @@ rules! {
     CONFIG_VALUE = "config-value": "A value in `loopwright.toml` does not fit its key.",
     CONFIG_VARIABLE = "config-variable": "An environment variable does not fit the type of an input.",
     CONFLICTING_KEYS = "conflicting-keys": "Two keys of a node exclude each other.",
+    CONSTANT_CONDITION = "constant-condition": "A comparison is always true or always false.",
     CONTROL_CHARACTER = "control-character": "A file contains a control character.",
     DEAD_EDGE = "dead-edge": "An edge can never be taken.",
     DEAD_END = "dead-end": "No path leads from a node to a final.",
@@ -130,6 +132,7 @@ rules! {
     TOO_MANY_FINDINGS = "too-many-findings": "A file has too many faults to list them all.",
     TYPE_MISMATCH = "type-mismatch": "The type of a value does not fit its place.",
     TYPE_NAME = "type-name": "The name of a type starts with a small letter.",
+    UNHANDLED = "unhandled": "A run ends by a used-up budget or an error that no edge answers.",
     UNKNOWN_ACTION = "unknown-action": "A statement calls an action that does not exist.",
     UNKNOWN_BUDGET = "unknown-budget": "A budget does not exist.",
     UNKNOWN_ERROR_KIND = "unknown-error-kind": "An error kind does not exist.",

@@ -24,7 +24,6 @@ mod state;
 mod subject;
 mod term;
 mod ties;
-mod triggers;
 mod truth;
 mod verdict;
 mod witness;
@@ -87,11 +86,7 @@ impl<'m> Guards<'m> {
                 if !unreadable {
                     self.open(index, &mut guards, findings);
                 }
-            } else if let [only] = node.edges.as_slice() {
-                triggers::judge(graph, &graph.graph[*only], findings);
             }
-            let edges: Vec<_> = node.edges.iter().map(|edge| &graph.graph[*edge]).collect();
-            triggers::judge_composite(graph, (id, node), &edges, findings);
         }
     }
 
@@ -219,8 +214,6 @@ fn dead(kinds: &OwnKinds<'_>, guards: &mut NodeGuards<'_>, sound: bool, findings
         let by_guards = |blamed: &[usize]| !blamed.iter().any(|other| guards.is_free(*other));
         if let Some(blamed) = blamed.filter(|all| sound || !by_guards(all)) {
             findings.push(say::dead(guards, place, &blamed));
-        } else {
-            triggers::judge(guards.graph, edge, findings);
         }
         let no = guards.when_false(place);
         for answers in edge.on.iter().filter_map(Trigger::answers) {

@@ -23,7 +23,6 @@ pub(super) type OwnKinds<'g> = FxHashMap<&'g str, &'g Str>;
 
 /// A node's edges with the truth of their guards.
 pub(super) struct NodeGuards<'g> {
-    pub(super) graph: &'g Graph,
     pub(super) id: NodeId,
     pub(super) node: &'g Node,
     pub(super) ids: Vec<EdgeId>,
@@ -66,7 +65,7 @@ impl<'g> NodeGuards<'g> {
         let is_decided = made.is_ok();
         let set = made.unwrap_or_else(|TooLarge| GuardSet::empty(model, graph));
         let mut own =
-            Self { graph, id, node, ids, edges, guards, done: set.all(), failed: set.all(), set, is_decided };
+            Self { id, node, ids, edges, guards, done: set.all(), failed: set.all(), set, is_decided };
         let known = super::arrival::known(&mut own.set, id).unwrap_or(own.failed);
         own.done = known;
         if let Some(arrival) = arrival

@@ -1,5 +1,7 @@
 //! The clauses of edges: triggers, guards, statements, and what is known along each.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::context::{Context, text};
@@ -7,10 +9,11 @@ use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
 use crate::model::typing::{Cx, Facts, Here, Reach, Rendering};
-use crate::program::error::ErrorClass;
+use crate::program::error::{ErrorClass, ErrorKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::{EdgeDecl, TriggerDecl};
+use crate::value::Str;
 
 /// The words an edge can answer to.
 const WORDS: [&str; 5] = ["done", "error", "timeout", "exhausted", "unknown"];
@@ -21,10 +24,50 @@ pub(super) struct Leaving {
     pub(super) done: Facts,
     /// The facts where it failed.
     pub(super) failed: Facts,
+    /// The facts where its effect went wrong after it began.
+    pub(super) begun: Option<Begun>,
     /// The type of `result`; [`None`] for a node without an effect.
     pub(super) result: Option<Type>,
     /// The node is a composite, so its `done` edges see `outcome`.
     pub(super) composite: bool,
+}
+
+/// The facts once the effect of a leaf has begun: its `do` held.
+pub(super) struct Begun {
+    /// The facts after its `do`.
+    pub(super) facts: Facts,
+    /// The kinds that statements of the node and of its edges fail with: they say nothing of the effect.
+    pub(super) fails: BTreeSet<Str>,
+}
+
+/// Kinds that come from an effect alone, unless a `fail` names them: no `do` and no key of a node comes to one.
+const OF_EFFECTS: [ErrorKind; 7] = [
+    ErrorKind::InvalidOutput,
+    ErrorKind::ToolFailed,
+    ErrorKind::ContextLimit,
+    ErrorKind::RateLimited,
+    ErrorKind::Unavailable,
+    ErrorKind::Timeout,
+    ErrorKind::Denied,
+];
+
+impl Begun {
+    /// True if the effect had begun wherever a trigger fires.
+    fn is_sure(&self, trigger: &Trigger, class_of: impl Fn(&str) -> Option<Str>) -> bool {
+        let of_effects = |kind: &str| {
+            let known = ErrorKind::named(kind);
+            known.is_none_or(|kind| OF_EFFECTS.contains(&kind)) && !self.fails.contains(kind)
+        };
+        match trigger {
+            Trigger::Unknown => true,
+            Trigger::Kind(kind) => of_effects(kind),
+            // All kinds of this class are of effects; not so for the others.
+            Trigger::Class(class) if class == ErrorClass::Transient.name() => {
+                !self.fails.iter().any(|kind| class_of(kind).is_some_and(|own| own == *class))
+            }
+            Trigger::Done | Trigger::AnyError | Trigger::Class(_) | Trigger::Exhausted(_) => false,
+        }
+    }
 }
 
 /// A typed edge with its target and what is known after it.
@@ -91,8 +134,10 @@ fn known_at(
             done.clone()
         } else {
             let class = |kind: &str| cx.scope.class_of(kind).cloned();
+            let begun = leaving.begun.as_ref().filter(|begun| begun.is_sure(trigger, class));
+            let known = begun.map_or_else(|| leaving.failed.clone(), |begun| begun.facts.clone());
             let earlier = trigger.covering(class).filter_map(|answers| failures.get(&answers));
-            earlier.fold(leaving.failed.clone(), |known, otherwise| known.and(otherwise))
+            earlier.fold(known, |known, otherwise| known.and(otherwise))
         };
         known = known.meet(&at);
     }

@@ -108,12 +108,12 @@ impl Trigger {
     /// The events of the triggers that answer to everything that this one answers to. `class_of` gives a kind's class.
     pub fn covering(&self, class_of: impl Fn(&str) -> Option<Str>) -> impl Iterator<Item = Answers> {
         let any = match self {
-            Self::Kind(kind) => is_answered_by_error(kind) && !may_be_unknown(kind),
+            Self::Kind(kind) => is_answered_by_error(kind) && !may_be_no_error(kind),
             Self::Class(class) => class != ErrorClass::Cancelled.name(),
             _ => false,
         };
         let class = match self {
-            Self::Kind(kind) if !may_be_unknown(kind) => class_of(kind),
+            Self::Kind(kind) if !may_be_no_error(kind) => class_of(kind),
             _ => None,
         };
         let any = any.then_some(Answers::AnyError);
@@ -121,7 +121,8 @@ impl Trigger {
     }
 }
 
-/// True for a kind that a call may end with whose outcome nobody knows: neither `error` nor a class answers to that.
-fn may_be_unknown(kind: &str) -> bool {
-    ErrorKind::Timeout.is(kind)
+/// True for a kind that also names what is no error: a time-out that hides the outcome of a call, a refused spend. Neither
+/// `error` nor a class answers to those.
+fn may_be_no_error(kind: &str) -> bool {
+    ErrorKind::Timeout.is(kind) || ErrorKind::BudgetExhausted.is(kind)
 }

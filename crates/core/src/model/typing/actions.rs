@@ -1,5 +1,7 @@
 //! Named statement lists.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::cx::{Cx, Here};
@@ -55,9 +57,34 @@ impl Scope {
             let renderings = std::mem::take(&mut cx.renderings);
             self.actions[at] = effect;
             self.renderings.extend(renderings);
+            let mut fails = BTreeSet::new();
+            self.add_fail_kinds(&decls[at].body, &mut fails);
+            self.actions[at].fails = fails;
         }
         let named = |d: &ActionDecl| Spanned::new(Str::from(d.name.as_str()), d.name.span);
         decls.iter().zip(bodies).map(|(d, body)| Action { name: named(d), body }).collect()
+    }
+
+    /// Adds the kinds that the `fail` statements of a list name, and those of the actions that it runs.
+    pub fn add_fail_kinds(&self, block: &ast::Block, kinds: &mut BTreeSet<Str>) {
+        let mut open = vec![block];
+        while let Some(block) = open.pop() {
+            for statement in &block.statements {
+                match &statement.kind {
+                    StatementKind::Fail(kind, _) => {
+                        kinds.insert(kind.as_str().into());
+                    }
+                    StatementKind::Call(name) => {
+                        if let Some(Entry::Action(id)) = self.lookup(&name.value, None).map(|b| &b.entry)
+                            && let Some(effect) = self.actions.get(id.0 as usize)
+                        {
+                            kinds.extend(effect.fails.iter().cloned());
+                        }
+                    }
+                    other => open.extend(inner(other)),
+                }
+            }
+        }
     }
 
     pub(super) fn nearest_action(&self, name: &str) -> Option<&str> {
@@ -75,14 +102,19 @@ fn called(block: &ast::Block, actions: &FxHashMap<&str, usize>) -> Vec<usize> {
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Call(name) => found.extend(actions.get(name.as_str())),
-                StatementKind::If(arms, otherwise) => {
-                    open.extend(arms.iter().map(|(_, body)| body));
-                    open.extend(otherwise);
-                }
-                StatementKind::For(_, _, body) => open.push(body),
-                _ => {}
+                other => open.extend(inner(other)),
             }
         }
     }
     found
+}
+
+/// The lists inside a statement.
+fn inner(kind: &StatementKind) -> impl Iterator<Item = &ast::Block> {
+    let (arms, one) = match kind {
+        StatementKind::If(arms, otherwise) => (arms.as_slice(), otherwise.as_ref()),
+        StatementKind::For(_, _, body) => (&[][..], Some(body)),
+        _ => (&[][..], None),
+    };
+    arms.iter().map(|(_, body)| body).chain(one)
 }

@@ -1,8 +1,11 @@
 //! The effect of a statement list on facts.
 
+use std::collections::BTreeSet;
+
 use super::facts::{Facts, Path, Root};
 use super::few_slots::FewSlots;
 use crate::model::expr::SlotId;
+use crate::value::Str;
 
 /// A list that writes to more fields than this, with the actions it runs, counts as writing to the whole of what they
 /// lie in.
@@ -73,6 +76,8 @@ pub struct Effect {
     pub writes: Writes,
     /// True if a budget is spent.
     pub spends: bool,
+    /// The kinds that its `fail` statements name.
+    pub fails: BTreeSet<Str>,
     /// The facts after it, whatever was known before.
     pub after: Facts,
 }
@@ -80,7 +85,6 @@ pub struct Effect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Str;
 
     fn slot(id: u32) -> Write {
         Write { path: Path::root(Root::Slot(SlotId(id))), below: false }

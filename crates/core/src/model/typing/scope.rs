@@ -11,7 +11,7 @@ use super::facts::Facts;
 use super::few_slots::FewSlots;
 use super::rendering::Rendering;
 use super::resolve::TypeNames;
-use crate::diag::{Diagnostic, nearest, rule};
+use crate::diag::{Diagnostic, nearest_of_unsorted, rule};
 use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, SlotKind, TextId};
 use crate::model::node::NodeId;
 use crate::model::types::Type;
@@ -266,9 +266,7 @@ impl Scope {
     /// The visible name that is closest to an unknown one.
     pub(super) fn nearest(&self, name: &str, inside: Option<NodeId>) -> Option<&str> {
         let names = self.names.iter().filter(|(_, all)| all.iter().any(|b| self.sees(inside, b.home)));
-        let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
-        names.sort_unstable();
-        nearest(name, names)
+        nearest_of_unsorted(name, names.map(|(name, _)| name.as_str()))
     }
 
     /// The names of the budgets and families that are seen inside the composite.

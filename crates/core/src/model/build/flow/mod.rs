@@ -7,13 +7,13 @@ mod arrival;
 mod layout;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
 pub(super) use self::layout::layout;
 use super::context::{Context, named, text};
-use super::edges::{self, Leaving, Typed};
+use super::edges::{self, Begun, Leaving, Typed};
 use super::keys::Keys;
 use super::kinds;
 use super::slots;
@@ -26,7 +26,7 @@ use crate::model::node::{Node, NodeId, NodeKind, Retry};
 use crate::model::typing::{Cx, Facts, Here, Path, Reach, Rendering, Root};
 use crate::syntax::KindName;
 use crate::syntax::ast;
-use crate::syntax::tree::{EdgeDecl, KeyValue};
+use crate::syntax::tree::{EdgeDecl, KeyValue, NodeDecl};
 
 /// A node that is typed more often than this is taken to know nothing at its entry: bounds the work on hostile graphs.
 const MAX_TYPINGS_OF_A_NODE: u32 = 24;
@@ -253,13 +253,37 @@ impl Flow<'_, '_> {
             failed = failed.meet(&self.known_at_exit(id, self.cfg.failed(id)));
             done = if unknown { Facts::error() } else { self.known_at_exit(id, self.cfg.done(id)) };
         }
-        let leaving = Leaving { done, failed, result: work.result, composite: is_composite || unknown };
+        let begun = self.begun(decl, &work, &entered);
+        let composite = is_composite || unknown;
+        let leaving = Leaving { done, failed, begun, result: work.result, composite };
         let none: &[EdgeDecl] = &[];
         let edges =
             edges::edges(self.cx, home, decl.edges.as_deref().unwrap_or(none), &leaving, &mut findings);
         let Leaving { done, failed, .. } = leaving;
         let kind = work.kind;
         Made { entry, then, kind, timeout, retry, edges, renderings, findings, entered, failed, done }
+    }
+
+    /// The facts once the effect of a node began, if it has one.
+    fn begun(&self, decl: &NodeDecl, work: &Work, entered: &Facts) -> Option<Begun> {
+        let has_effect = match work.kind {
+            NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) | NodeKind::Final(_) => false,
+            NodeKind::Model(_)
+            | NodeKind::Tool(_)
+            | NodeKind::Human(_)
+            | NodeKind::Call(_)
+            | NodeKind::Each(_)
+            | NodeKind::Parallel(_)
+            | NodeKind::Wait(_) => true,
+        };
+        has_effect.then(|| {
+            let mut fails = BTreeSet::new();
+            let of_edges = decl.edges.iter().flatten().filter_map(|edge| edge.action.as_ref());
+            for block in decl.entry.iter().chain(&decl.then).chain(of_edges) {
+                self.cx.scope.add_fail_kinds(block, &mut fails);
+            }
+            Begun { facts: entered.clone(), fails }
+        })
     }
 
     fn finish(self, graph: &mut Graph, sink: &mut Vec<Diagnostic>) -> Facts {
@@ -313,7 +337,7 @@ fn add_edges(graph: &mut Graph, source: NodeId, edges: Vec<Typed>) {
 }
 
 /// The place a key names.
-fn place(keys: &Keys<'_>, decl: &crate::syntax::tree::NodeDecl, target: &Target) -> Option<ast::Place> {
+fn place(keys: &Keys<'_>, decl: &NodeDecl, target: &Target) -> Option<ast::Place> {
     let value = match target {
         Target::Node => keys.value("into")?,
         Target::Branch(i) => {
