@@ -176,7 +176,8 @@ impl<'g> LoopClasses<'g> {
         for variable in &self.open {
             states = self.set.diagrams().exists(states, *variable)?;
         }
-        let met = self.classes.iter().enumerate().filter(|(_, (cube, _))| self.set.seen().meets(states, cube));
+        let met =
+            self.classes.iter().enumerate().filter(|(_, (cube, _))| self.set.seen().meets(states, cube));
         Ok(met.map(|(class, _)| class).collect())
     }
 }
