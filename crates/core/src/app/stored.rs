@@ -9,7 +9,7 @@ use super::graph::pausing;
 use super::read_error::ReadError;
 use crate::check::check_file;
 use crate::compile::compile_stored;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::drive::{Driver, Programs, RollbackPlan, rebuild};
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
@@ -232,8 +232,10 @@ fn compile(
     let mut files =
         text.files.iter().fold(none, |files, (name, text)| files.with(name.as_str(), text.as_str()));
     let checked = check_file(sources, &mut files, &text.main);
-    let errors: Vec<Diagnostic> =
-        checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    // Graphs with a gap could be run once, and a run of one goes on.
+    let counts =
+        |finding: &Diagnostic| finding.severity == Severity::Error && finding.rule != rule::NO_OTHERWISE;
+    let errors: Vec<Diagnostic> = checked.findings.into_iter().filter(counts).collect();
     let Some(model) = checked.model.filter(|_| errors.is_empty()) else {
         return Err(errors);
     };
@@ -260,5 +262,24 @@ fn interrupt(first: &JournalEntry) -> Option<&Interrupt> {
     match &first.cause {
         EntryCause::Input(InputKind::Started(start)) => start.interrupt.as_ref(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_graph_with_a_gap_is_read() {
+        let graph = "graph: g\ninput: {n: int}\nstart: a\nnodes:\n  a: {next: [{to: b, when: n > 0}]}\n  b: {kind: final}\n";
+        let mut files = Files::new().with("g.yaml", graph);
+        let checked = check_file(&mut Sources::new(), &mut files, "g.yaml");
+        assert!(!checked.is_sound(), "the gap is an error");
+        let model = checked.model.expect("there is a model");
+        let digest = crate::compile::compile(&model).expect("it can be compiled").digest;
+        let files = vec![("g.yaml".into(), graph.into())];
+        let text = ProgramText { digest, main: "g.yaml".into(), files, functions: Vec::new() };
+        let read = compile(&text, &Functions::default(), None, &mut Sources::new());
+        assert!(read.is_ok_and(|(_, program)| program.digest == text.digest));
     }
 }

@@ -7,7 +7,8 @@ use crate::source::{Sources, Span};
 
 /// Findings as one array. Each has `rule`, `severity`, `message`, `file`, `line`, `column`, `end` (`line` and
 /// `column`, exclusive), `help` (a list of texts) and `related` (places with a `message`). Lines and columns
-/// count from 1, columns in characters. Where states are known that show it, they are `witnesses`.
+/// count from 1, columns in characters. Where states are known that show it, they are `witnesses`: `values`, and the `input` and
+/// `given` of a scenario that begins there; `definite` if a run that does was found to show it.
 #[must_use]
 pub fn render(findings: &[Diagnostic], sources: &Sources) -> Value {
     findings.iter().map(|finding| one(finding, sources)).collect()

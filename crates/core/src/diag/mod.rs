@@ -46,7 +46,7 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The hints to mend it, one a line.
     pub help: Vec<String>,
-    /// States that show it, for machines: each has `state`, `budgets` and `input` as a scenario gives them.
+    /// States that show it, for machines: each has `values`, and `input` and `given` as a scenario has them.
     pub witnesses: Vec<serde_json::Value>,
 }
 

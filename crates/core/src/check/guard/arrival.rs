@@ -100,15 +100,7 @@ impl<'g> Arrival<'g> {
             let states = self.along(set, first, incoming)?;
             any = set.diagrams().or(any, states)?;
         }
-        self.when_left(set, any, self.id)
-    }
-
-    /// The states in which a node is done that is entered in these.
-    fn when_left(&self, set: &mut GuardSet<'_>, states: Diagram, id: NodeId) -> Result<Diagram, TooLarge> {
-        let node = &self.graph.graph[id];
-        let states = set.after(states, &node.entry)?;
-        let states = set.after_effect(states, id)?;
-        set.after(states, &node.then)
+        when_left_from(set, any, self.id)
     }
 
     fn along(&self, set: &mut GuardSet<'_>, first: usize, incoming: &Incoming) -> Result<Diagram, TooLarge> {
@@ -116,7 +108,7 @@ impl<'g> Arrival<'g> {
         let is_leaf = !matches!(self.graph.graph[incoming.source].kind, NodeKind::Composite(_));
         let only_done = self.graph.graph[incoming.edge].on.iter().all(Trigger::is_done);
         if is_leaf && only_done {
-            states = self.when_left(set, states, incoming.source)?;
+            states = when_left_from(set, states, incoming.source)?;
         }
         if let Some(guard) = incoming.guard {
             let yes = set.when_true(first + guard);
@@ -142,6 +134,24 @@ impl<'g> Arrival<'g> {
         }
         Ok(states)
     }
+}
+
+/// The states in which a node is done, wherever a run comes from.
+pub(super) fn when_left(set: &mut GuardSet<'_>, id: NodeId) -> Result<Diagram, TooLarge> {
+    let all = set.all();
+    if matches!(set.graph.graph[id].kind, NodeKind::Composite(_)) {
+        return Ok(all);
+    }
+    when_left_from(set, all, id)
+}
+
+/// The states in which a node is done that is entered in these.
+fn when_left_from(set: &mut GuardSet<'_>, states: Diagram, id: NodeId) -> Result<Diagram, TooLarge> {
+    let node = &set.graph.graph[id];
+    let (entry, then) = (&node.entry, &node.then);
+    let states = set.after(states, entry)?;
+    let states = set.after_effect(states, id)?;
+    set.after(states, then)
 }
 
 /// The states in which a node may be done, by what is known at it.

@@ -4,7 +4,8 @@
 //! is a subject ([`subject`]), and the values of a subject fall into classes that all guards treat alike ([`class`]).
 //! The states in which a guard is true and those in which it is false are two decision diagrams over these classes
 //! ([`set`], [`truth`], [`compare`], [`ties`]). A state in which all guards are false is made concrete ([`witness`],
-//! [`state`]), and said to be one only if the evaluator that runs graphs agrees ([`confirm`]).
+//! [`state`]), and said to be one only if the evaluator that runs graphs agrees ([`confirm`]). It is an error if a run that
+//! begins there is stuck at once ([`replay`]).
 //!
 //! # Why
 //! - A guard that fails is neither true nor false: a node whose guard fails is left by its errors, it is not stuck.
@@ -15,9 +16,11 @@ mod arrival;
 mod class;
 mod compare;
 mod confirm;
+mod names;
 mod node_guards;
 mod normal;
 mod reads;
+mod replay;
 mod say;
 pub(super) mod set;
 mod state;
@@ -33,6 +36,7 @@ use rustc_hash::FxHashMap;
 
 use self::confirm::Confirmation;
 use self::node_guards::{NodeGuards, OwnKinds};
+use self::replay::Witness;
 use self::witness::Chosen;
 use crate::decide::{Cube, Diagram, TooLarge};
 use crate::diag::Diagnostic;
@@ -108,7 +112,11 @@ impl<'m> Guards<'m> {
         if !gap.is_none() {
             let wanted: Vec<_> = edges.iter().map(|edge| (*edge, false)).collect();
             let shown = self.shown(index, guards, &wanted, gap);
-            findings.push(say::gap(self.sources, guards, last, &shown));
+            let witnesses = shown.iter().filter_map(|one| one.state.as_ref());
+            let witnesses: Vec<Witness> = witnesses
+                .map(|state| Witness::of(&self.confirmation, self.sources, (index, guards), state))
+                .collect();
+            findings.push(say::gap(self.sources, guards, last, &shown, &witnesses));
         }
     }
 

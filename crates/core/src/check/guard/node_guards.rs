@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::arrival::Arrival;
+use super::arrival::{Arrival, when_left};
 use super::set::GuardSet;
 use crate::decide::{Diagram, DiagramVariable, TooLarge};
 use crate::model::expr::{Expr, ExprKind};
@@ -68,8 +68,12 @@ impl<'g> NodeGuards<'g> {
             Self { id, node, ids, edges, guards, done: set.all(), failed: set.all(), set, is_decided };
         let known = super::arrival::known(&mut own.set, id).unwrap_or(own.failed);
         own.done = known;
-        if let Some(arrival) = arrival
-            && let Ok(states) = arrival.when_done(&mut own.set, written.len())
+        // Where a run comes from may not be known; what the node itself does is.
+        let states = match arrival {
+            Some(arrival) => arrival.when_done(&mut own.set, written.len()),
+            None => when_left(&mut own.set, id),
+        };
+        if let Ok(states) = states
             && let Ok(both) = own.set.diagrams().and(states, known)
         {
             // A node that no way leads to is reported as that.

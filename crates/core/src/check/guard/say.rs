@@ -1,26 +1,20 @@
 //! The findings about guards, in words.
 
-use serde_json::json;
-
 use super::class::{Example, ValueClass};
+use super::names::{cut, name};
 use super::node_guards::{NodeGuards, is_true};
+use super::replay::Witness;
 use super::set::GuardSet;
 use super::subject::{PairClass, SubjectKey};
-use super::term::{Head, TermId};
+use super::term::TermId;
 use super::{GuardOverlap, ShownState};
 use crate::diag::{Diagnostic, rule};
-use crate::model::expr::SlotKind;
-use crate::program::frame::Frame;
 use crate::program::listing::literal;
-use crate::program::op::{BudgetQuery, Special};
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 use crate::value::Value;
 
 /// The most edges that are marked as those to blame.
 const MAX_SHOWN_EDGES: usize = 8;
-
-/// Texts of expressions are shown up to this length.
-const MAX_SHOWN_TEXT: usize = 60;
 
 /// Values are shown up to this length.
 const MAX_SHOWN_VALUE: usize = 40;
@@ -80,9 +74,13 @@ pub(super) fn gap(
     guards: &NodeGuards<'_>,
     last: usize,
     shown: &[ShownState],
+    witnesses: &[Witness],
 ) -> Diagnostic {
     let name = &guards.node.name;
-    let (message, intro) = if shown.iter().all(|one| one.state.is_some()) && !shown.is_empty() {
+    let is_definite = witnesses.iter().any(|witness| witness.is_definite);
+    let (message, intro) = if is_definite {
+        ("is stuck in some states: all its edges have guards, and all can be false", "no guard covers")
+    } else if shown.iter().all(|one| one.state.is_some()) && !shown.is_empty() {
         ("may be stuck: all its edges have guards, and all may be false", "no guard covers")
     } else {
         (
@@ -90,7 +88,8 @@ pub(super) fn gap(
             "nothing excludes",
         )
     };
-    let mut fault = Diagnostic::warning(rule::NO_OTHERWISE, name.span, format!("`{}` {message}", name.value))
+    let fault = if is_definite { Diagnostic::error } else { Diagnostic::warning };
+    let mut fault = fault(rule::NO_OTHERWISE, name.span, format!("`{}` {message}", name.value))
         .also(guards.edges[last].span, "the last guarded edge");
     for one in shown {
         let words = words(sources, &guards.set, one);
@@ -99,10 +98,8 @@ pub(super) fn gap(
         if !words.is_empty() && !fault.help.contains(&hint) {
             fault = fault.help(hint);
         }
-        if let Some(state) = &one.state {
-            fault.witnesses.push(witness(guards, &state.0, &state.1));
-        }
     }
+    fault.witnesses = witnesses.iter().map(Witness::to_json).collect();
     fault.help("add a last edge without a guard")
 }
 
@@ -198,58 +195,4 @@ fn short(value: &Value) -> String {
             if text.chars().count() <= MAX_SHOWN_VALUE { text } else { cut(&text, MAX_SHOWN_VALUE) }
         }
     }
-}
-
-fn cut(text: &str, most: usize) -> String {
-    let cut: String = text.chars().take(most).collect();
-    format!("{cut}…")
-}
-
-/// A term as its author wrote it.
-fn name(sources: &Sources, set: &GuardSet<'_>, id: TermId) -> String {
-    let term = set.terms.get(id);
-    let budget = |place: u32| set.graph.budgets[place as usize].name.value.clone();
-    match &term.head {
-        Head::Budget(BudgetQuery::Used, id) if term.parts.is_empty() => format!("used({})", budget(id.0)),
-        Head::Budget(BudgetQuery::Limit, id) if term.parts.is_empty() => format!("limit({})", budget(id.0)),
-        Head::Step => "step()".to_owned(),
-        Head::Visits(node) => format!("visits({})", set.graph.graph[*node].name.value),
-        Head::Const(constant) => literal(&constant.value),
-        _ => match set.terms.path(id) {
-            Some((root, fields)) => {
-                let root = match root {
-                    Head::Slot(slot) => set.graph.slots[slot.0 as usize].name.value.to_string(),
-                    Head::Special(Special::Error) => "error".to_owned(),
-                    Head::Special(Special::Outcome) => "outcome".to_owned(),
-                    Head::Special(Special::Tools) => "tools".to_owned(),
-                    _ => "result".to_owned(),
-                };
-                fields.iter().fold(root, |path, field| format!("{path}.{field}"))
-            }
-            None => format!("`{}`", written(sources, term.span)),
-        },
-    }
-}
-
-/// The text at a place, on one line.
-fn written(sources: &Sources, span: Span) -> String {
-    let text = sources.slice(span);
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.chars().count() <= MAX_SHOWN_TEXT { text } else { cut(&text, MAX_SHOWN_TEXT) }
-}
-
-/// A state as a scenario gives it.
-fn witness(guards: &NodeGuards<'_>, chosen: &[(TermId, Value)], frame: &Frame) -> serde_json::Value {
-    let set = &guards.set;
-    let (mut state, mut input, mut budgets) = (json!({}), json!({}), json!({}));
-    for (id, value) in chosen {
-        if let Head::Budget(BudgetQuery::Used, budget) = &set.terms.get(*id).head {
-            budgets[set.graph.budgets[budget.0 as usize].name.value.as_str()] = value.to_json();
-        } else if let Some((Head::Slot(slot), _)) = set.terms.path(*id) {
-            let own = &set.graph.slots[slot.0 as usize];
-            let place = if own.kind == SlotKind::Input { &mut input } else { &mut state };
-            place[own.name.value.as_str()] = frame.slots[slot.0 as usize].to_json();
-        }
-    }
-    json!({"at": guards.node.name.value.as_str(), "state": state, "input": input, "budgets": budgets})
 }

@@ -127,7 +127,7 @@ impl GuardSet<'_> {
     }
 
     /// Values of a type that nothing is known of.
-    fn usual(&self, ty: &Type) -> Vec<Value> {
+    pub(super) fn usual(&self, ty: &Type) -> Vec<Value> {
         let plain = state::plain(&ty.clone().not_null(), &self.model.types, 0);
         let mut values = vec![plain];
         match &ty.kind {
