@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::Uses;
 use crate::diag::{Diagnostic, rule};
-use crate::model::{Graph, Model};
 use crate::model::expr::{ActionId, BudgetId, ExprKind, FamilyId, LetId, SlotId, SlotKind, TextId};
+use crate::model::{Graph, Model};
 use crate::program::template::scan::{TokenKind, tags};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::{self, TypeExpr, TypeKind};
@@ -123,7 +123,8 @@ pub(super) fn types<'t>(trees: impl Iterator<Item = &'t Tree> + Clone, findings:
     for tree in trees.clone() {
         names.tree(tree);
     }
-    for decl in trees.filter(|tree| tree.graph.is_some() || tree.place.is_some()).flat_map(|tree| &tree.types) {
+    for decl in trees.filter(|tree| tree.graph.is_some() || tree.place.is_some()).flat_map(|tree| &tree.types)
+    {
         if !names.seen.contains(decl.name.as_str()) {
             let message = format!("the type `{}` is never used", decl.name.value);
             findings.push(Diagnostic::warning(rule::UNUSED, decl.name.span, message).help("remove it"));

@@ -32,16 +32,20 @@ pub(super) fn explain_hidden(built: &mut [Diagnostic], units: &[Unit], sources: 
     let inner: Vec<_> = units.iter().filter_map(|unit| Some((unit.place()?, unit.hidden()))).collect();
     for finding in built.iter_mut().filter(|f| [rule::UNKNOWN_NAME, rule::UNKNOWN_BUDGET].contains(&f.rule)) {
         let at = finding.span();
-        let around = inner.iter().filter(|(place, _)| {
-            place.file == at.file && place.start <= at.start && at.end <= place.end
-        });
+        let around = inner
+            .iter()
+            .filter(|(place, _)| place.file == at.file && place.start <= at.start && at.end <= place.end);
         let Some((_, hidden)) = around.min_by_key(|(place, _)| place.end - place.start) else { continue };
         let name = sources.slice(at);
         if hidden.contains(name) {
             let text = if finding.rule == rule::UNKNOWN_BUDGET {
-                format!("`{name}` belongs to the graph around this one; a called graph has budgets of its own")
+                format!(
+                    "`{name}` belongs to the graph around this one; a called graph has budgets of its own"
+                )
             } else {
-                format!("`{name}` belongs to the graph around this one: hand it over with `with`, as an input")
+                format!(
+                    "`{name}` belongs to the graph around this one: hand it over with `with`, as an input"
+                )
             };
             finding.help = vec![text];
         }

@@ -1,6 +1,6 @@
 //! The values of keys, by the form the key's table says.
 
-use super::keys::{OF_PAUSE, OF_RETRY};
+use super::keys::{OF_MIGRATE, OF_PAUSE, OF_RETRY};
 use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
@@ -28,7 +28,9 @@ impl<'s> Reader<'s, '_> {
             }
             Form::Text => self.one(key, "a text in quotes", "it in quotes: 'text'", Self::text),
             Form::Graph if self.t.next_text() == "{" => self.inner_graph(),
-            Form::Path | Form::Graph => self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
+            Form::Path | Form::Graph => {
+                self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text)
+            }
             Form::Paths => self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Type => self.one(key, "a type", "a type, such as `string?`", |reader| {
                 let part = reader.t.pass_type()?;
@@ -49,6 +51,8 @@ impl<'s> Reader<'s, '_> {
             Form::Statements => self.statements(key),
             Form::Start => self.start(key),
             Form::Pause => self.keyed(OF_PAUSE, true),
+            Form::Migrate => self.keyed(OF_MIGRATE, false),
+            Form::Renames => self.block(key, "renames"),
             Form::Retry if self.t.next_text() == "{" => self.keyed(OF_RETRY, false),
             Form::FieldDecls => self.block(key, "state"),
             Form::Budgets | Form::Meters => self.block(key, "budgets"),

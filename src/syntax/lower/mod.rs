@@ -9,6 +9,7 @@ mod fields;
 mod form;
 mod ignores;
 mod keys;
+mod migrate;
 mod nodes;
 mod sections;
 mod values;
@@ -21,6 +22,7 @@ use nodes::NODE_KINDS;
 pub(super) mod tables {
     pub(in crate::syntax) use super::budgets::{FAMILY_KEYS, METER_KEYS};
     pub(in crate::syntax) use super::edges::{EDGE_KEYS, PAUSE_KEYS, RETRY_KEYS, START_KEYS};
+    pub(in crate::syntax) use super::migrate::MIGRATE_KEYS;
     pub(in crate::syntax) use super::nodes::{BRANCH_KEYS, NODE_KEYS, NODE_KINDS};
     pub(in crate::syntax) use super::sections::{CLASSES, ROLE_KEYS, SECTIONS, TEXT_KEYS, VIEW_KEYS};
 }
@@ -95,7 +97,8 @@ pub(super) struct Lower<'a> {
 impl Lower<'_> {
     /// Reads a graph that is written inside of another one.
     fn inner_graph(&mut self, node: &Node<'_>) -> Tree {
-        let outer = (std::mem::replace(&mut self.variant, is_variant(node)), std::mem::take(&mut self.unread));
+        let outer =
+            (std::mem::replace(&mut self.variant, is_variant(node)), std::mem::take(&mut self.unread));
         let mut tree = Tree { file: self.file, place: Some(node.span), ..Tree::default() };
         self.sections(node, &mut tree);
         tree.unread.extend(std::mem::take(&mut self.unread));

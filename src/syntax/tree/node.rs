@@ -53,7 +53,9 @@ impl NodeDecl {
     /// Its own keys and those of its branches. Each is with the branch it belongs to.
     pub(crate) fn all_keys(&self) -> impl Iterator<Item = (Option<&BranchDecl>, &(Name, KeyValue))> {
         let own = self.keys.iter().map(|key| (None, key));
-        own.chain(self.branches.iter().flat_map(|branch| branch.keys.iter().map(move |key| (Some(branch), key))))
+        own.chain(
+            self.branches.iter().flat_map(|branch| branch.keys.iter().map(move |key| (Some(branch), key))),
+        )
     }
 }
 
