@@ -161,5 +161,6 @@ fn graph(slots: Vec<Slot>, value: loopwright::model::expr::Expr) -> Graph {
         output: vec![(name("value"), value)],
         properties: Vec::new(),
         views: Vec::new(),
+        migrate: loopwright::syntax::tree::MigrateDecl::default(),
     }
 }

@@ -29,6 +29,7 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("Budgets", "An expression alone is `limit`.", "/$defs/budget/anyOf/1/properties"),
     ("Families of budgets", "", "/$defs/budget/anyOf/2/properties"),
     ("Pause", "", "/properties/pause/properties"),
+    ("Migration", "", "/properties/migrate/properties"),
     ("Views", "", "/properties/views/additionalProperties/properties"),
 ];
 

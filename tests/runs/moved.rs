@@ -57,6 +57,108 @@ fn a_run_goes_on_with_an_edited_graph() {
     insta::assert_snapshot!(timeless(&all));
 }
 
+/// A letter that a person is asked about in a graph in place, in a composite with a state and budgets of its own.
+const LETTER: &str = "\
+graph: letter
+input: {topic: string}
+state: {draft: string?}
+budgets: {spent: {each: \"['a', 'b']\", as: key, meters: {calls: 3}}}
+start: work
+nodes:
+  work:
+    start: ask
+    state: {round: int = 0}
+    budgets: {rounds: 5}
+    nodes:
+      ask:
+        kind: call
+        do: round += 1; spend rounds; spend spent['a'].calls
+        graph:
+          input: {about: string}
+          state: {said: string?}
+          start: person
+          nodes:
+            person:
+              kind: human
+              ask: \"'What about ' + about + '?'\"
+              answer: string
+              into: said
+              next: [{to: done}, {to: done, on: error}]
+            done: {kind: final}
+          output: {said: said}
+        with: {about: topic}
+        then: draft = result.said
+        next:
+          - {to: enough, when: round >= 2}
+          - {to: ask}
+          - {to: enough, on: error}
+          - {to: enough, on: exhausted(rounds)}
+          - {to: enough, on: \"exhausted(spent['a'].calls)\"}
+      enough: {kind: final}
+    next: done
+  done: {kind: final}
+output: {draft: draft, spent: \"used(spent['a'].calls)\"}
+";
+
+/// The letter with another name for everything that has one, and a migration of all of them.
+fn renamed_letter() -> String {
+    let words = [
+        ("letter", "epistle"),
+        ("topic", "subject"),
+        ("draft", "text"),
+        ("rounds", "turns"),
+        ("round", "turn"),
+        ("spent", "costs"),
+        ("work", "job"),
+        ("ask:\n        kind", "inquire:\n        kind"),
+        ("start: ask", "start: inquire"),
+        ("to: ask}", "to: inquire}"),
+        ("person", "listener"),
+        ("said", "heard"),
+    ];
+    let text = words.iter().fold(LETTER.to_owned(), |text, (was, is)| {
+        assert!(text.contains(was), "there is no {was:?} in it");
+        text.replace(was, is)
+    });
+    let inner = "          input: {about: string}\n";
+    let own = "          migrate: {graph: letter.ask, fields: {said: heard}, nodes: {person: listener}}\n";
+    text.replace(inner, &format!("{own}{inner}"))
+        + "migrate:
+  graph: letter
+  fields: {topic: subject, draft: text, round: turn}
+  nodes: {work: job, ask: inquire}
+  budgets: {spent: costs, rounds: turns}
+"
+}
+
+/// Names that the edited graph declares to be earlier ones are found, in lanes, composites and families, too; a run goes back
+/// over the switch, and is rebuilt over it.
+#[test]
+fn earlier_names_are_found() {
+    let desk = Desk::new();
+    desk.write("letter.yaml", LETTER);
+    desk.write("renamed.yaml", &renamed_letter());
+    desk.write("unsaid.yaml", &renamed_letter().replace("{work: job, ask: inquire}", "{work: job}"));
+    let mut all = String::new();
+    for words in [
+        "run letter.yaml --run-id one --input topic=rain",
+        "resume one --answer wet",
+        "resume one --with unsaid.yaml",
+        "resume one --with renamed.yaml",
+        "show one",
+        "log one",
+        "rollback one --to 1",
+        "resume one",
+        "resume one --answer dry",
+        "replay one",
+        "doctor",
+    ] {
+        all += &desk.run(words).transcript();
+        all.push('\n');
+    }
+    insta::assert_snapshot!(timeless(&all));
+}
+
 /// Everything that does not fit is told, and nothing is changed.
 #[test]
 fn what_does_not_fit_is_told_and_nothing_changes() {

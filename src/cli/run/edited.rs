@@ -32,6 +32,9 @@ fn refuse(file: &str, run: &str, unfit: &[TransferError]) -> Exit {
     for unfit in unfit {
         let _ = write!(text, "\n  {}", screen::line(&unfit.to_string()));
     }
+    text.push_str(
+        "\nhelp: what has another name now stands under `migrate` in the graph, with its earlier name",
+    );
     screen::refuse_lines(&text)
 }
 

@@ -7,8 +7,12 @@ use crate::model::node::{NodeId, Pause, TextSource};
 use crate::program::graph::{
     BudgetCode, FamilyCode, GraphCode, LinkedNodeKind, NodeCode, PauseCode, PropertyCode, SlotCode, TextCode,
 };
+use crate::program::migration::Migration;
 use crate::program::op::OpId;
 use crate::program::template::Templates;
+use crate::syntax::ast::Name;
+use crate::syntax::tree::MigrateDecl;
+use crate::value::Str;
 
 impl Compiler<'_> {
     pub(super) fn graph(&mut self, graph: &Graph) -> GraphCode {
@@ -46,6 +50,7 @@ impl Compiler<'_> {
                 .iter()
                 .map(|property| (owned(&property.name), self.property(&property.body)))
                 .collect(),
+            migration: migration(&graph.migrate),
             remembered: std::mem::take(&mut self.remembered),
         };
         let composite =
@@ -130,6 +135,19 @@ impl Compiler<'_> {
             PropertyBody::Eventually(expr) => PropertyCode::Eventually(self.expr(expr)),
             PropertyBody::Precedes(first, then) => PropertyCode::Precedes(self.expr(first), self.expr(then)),
         }
+    }
+}
+
+fn migration(decl: &MigrateDecl) -> Migration {
+    let text = |text: &String| Str::from(text.as_str());
+    let names = |renames: &[(Name, Name)]| {
+        renames.iter().map(|(before, now)| (text(&before.value), text(&now.value))).collect()
+    };
+    Migration {
+        graph: decl.graph.as_ref().map(|id| text(&id.value)),
+        fields: names(&decl.fields),
+        nodes: names(&decl.nodes),
+        budgets: names(&decl.budgets),
     }
 }
 

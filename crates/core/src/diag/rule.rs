@@ -68,6 +68,7 @@ rules! {
     ALWAYS_FAILS = "always-fails": "An expression fails whenever it is evaluated.",
     BAD_AMOUNT = "bad-amount": "A `spend` spends less than 1.",
     BAD_BUDGET = "bad-budget": "A budget has keys that contradict each other, or a limit below 0.",
+    BAD_MIGRATION = "bad-migration": "An earlier name under `migrate` is a name of today.",
     BAD_RETRY = "bad-retry": "A call has too many attempts, or many attempts without a wait.",
     BAD_START = "bad-start": "The start of a composite is not directly inside it.",
     BAD_TIMEOUT = "bad-timeout": "A timeout is 0 or less.",

@@ -52,6 +52,13 @@ pub(super) fn sections(side: &mut Side<'_>) -> Vec<ListedSection> {
         (Section { order: None, ..section("roles", "role-added", "role-removed", "roles") }, roles(side)),
         (section("output", "output-added", "output-removed", "outputs"), outputs(side)),
         (section("properties", "property-added", "property-removed", "properties"), properties(side)),
+        (
+            Section {
+                order: None,
+                ..section("migrate", "migration-added", "migration-removed", "earlier names")
+            },
+            migration(side),
+        ),
         (Section { order: None, ..section("views", "view-added", "view-removed", "views") }, views(side)),
     ]
 }
@@ -211,6 +218,23 @@ fn properties(side: &mut Side<'_>) -> Vec<DiffItem> {
         item("", "properties", "property", &property.name.value, property.name.span, vec![fact])
     };
     graph.properties.iter().zip(&code.properties).map(one).collect()
+}
+
+fn migration(side: &Side<'_>) -> Vec<DiffItem> {
+    let decl = &side.graph.migrate;
+    let mut items = Vec::new();
+    if let Some(id) = &decl.graph {
+        let fact = ItemFact::plain("", "migration-changed", id.value.clone(), id.span);
+        items.push(item("", "migrate", "earlier name", "graph", id.span, vec![fact]));
+    }
+    for (section, renames) in [("fields", &decl.fields), ("nodes", &decl.nodes), ("budgets", &decl.budgets)] {
+        items.extend(renames.iter().map(|(before, now)| {
+            let fact = ItemFact::plain("", "migration-changed", now.value.clone(), now.span);
+            let name = format!("{section}.{}", before.value);
+            item("", "migrate", "earlier name", &name, before.span, vec![fact])
+        }));
+    }
+    items
 }
 
 fn views(side: &Side<'_>) -> Vec<DiffItem> {

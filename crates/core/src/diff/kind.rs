@@ -9,7 +9,7 @@ use crate::program::kind::keys;
 pub enum ChangeEffect {
     /// Runs may go another way or give something else.
     Run,
-    /// Runs go the same way; but nodes or variables have other numbers, so that the programs have different digests and a
+    /// Runs go the same way; but how those of earlier versions continue is another, or nodes or variables have other numbers, so that the programs have different digests and a
     /// run that was stored with one does not continue with the other.
     Order,
     /// Only people see it: in drawings, reports and documents.
@@ -99,6 +99,9 @@ const KINDS: &[ChangeKind] = &[
     kind("node-removed", Run, "node"),
     kind("node-renamed", Run, "name"),
     kind("node-shape-changed", Shown, "kind"),
+    kind("migration-added", Order, "earlier name"),
+    kind("migration-changed", Order, "new name"),
+    kind("migration-removed", Order, "earlier name"),
     kind("order-changed", Order, "order"),
     kind("outer-label-changed", Shown, "outer label"),
     kind("output-added", Run, "output"),

@@ -13,6 +13,7 @@ use super::typing::{Rendering, Scope};
 use crate::program::function::Functions;
 use crate::program::graph::{Charge, Gate};
 use crate::source::{Fragment, Span, Spanned};
+use crate::syntax::tree::MigrateDecl;
 use crate::value::Str;
 
 /// Index of a graph in a [`Model`]; 0 is the one that was asked for.
@@ -96,6 +97,8 @@ pub struct Graph {
     pub properties: Vec<Property>,
     /// `views`.
     pub views: Vec<View>,
+    /// `migrate`.
+    pub migrate: MigrateDecl,
 }
 
 impl Graph {

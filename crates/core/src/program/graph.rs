@@ -4,6 +4,7 @@ use super::code::Block;
 pub use super::delivery::Delivery;
 pub use super::kind::OnError;
 use super::kind::{self, Stage};
+use super::migration::Migration;
 use super::op::{Counter, OpId};
 use super::shape::Shapes;
 use crate::value::{Str, Value};
@@ -54,6 +55,8 @@ pub struct GraphCode {
     pub output: Vec<(Str, OpId)>,
     /// Properties.
     pub properties: Vec<(Str, PropertyCode)>,
+    /// The names that parts had in an earlier version.
+    pub migration: Migration,
     /// The values that properties remember from one entry to the next, for `previous(e)`.
     pub remembered: Vec<OpId>,
 }

@@ -27,6 +27,7 @@ pub mod kind;
 pub mod level;
 pub mod listing;
 pub mod meter;
+pub mod migration;
 pub mod op;
 mod operator;
 mod run_time_fault;

@@ -6,8 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use super::lower::tables::{
-    BRANCH_KEYS, CLASSES, EDGE_KEYS, FAMILY_KEYS, METER_KEYS, NODE_KEYS, NODE_KINDS, PAUSE_KEYS, RETRY_KEYS,
-    ROLE_KEYS, SECTIONS, START_KEYS, TEXT_KEYS, VIEW_KEYS,
+    BRANCH_KEYS, CLASSES, EDGE_KEYS, FAMILY_KEYS, METER_KEYS, MIGRATE_KEYS, NODE_KEYS, NODE_KINDS,
+    PAUSE_KEYS, RETRY_KEYS, ROLE_KEYS, SECTIONS, START_KEYS, TEXT_KEYS, VIEW_KEYS,
 };
 use super::lower::{Form, Key};
 use crate::diag::rule;
@@ -100,6 +100,8 @@ fn declarations(form: Form) -> Value {
             "propertyNames": {"enum": rule::ALL.iter().map(|rule| rule.slug()).collect::<Vec<_>>()},
             "additionalProperties": {"type": "string", "minLength": 1},
         }),
+        Form::Migrate => object(MIGRATE_KEYS, &[]),
+        Form::Renames => named(&definition("name")),
         Form::Views => named(&object(VIEW_KEYS, &[])),
         // Outputs; every other form is one of single values.
         _ => named(&definition("expression")),

@@ -22,6 +22,7 @@ use crate::program::function::Function;
 use crate::program::graph::{Gate, LimitStep};
 use crate::program::op::{BudgetQuery, Op};
 use crate::source::{FileId, Span, Spanned};
+use crate::syntax::tree::MigrateDecl;
 use crate::value::Value;
 
 fn expr(kind: ExprKind) -> Expr {
@@ -130,6 +131,7 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
         output: Vec::new(),
         properties: Vec::new(),
         views: Vec::new(),
+        migrate: MigrateDecl::default(),
     };
     Model { graphs: vec![graph], ..Model::default() }
 }

@@ -7,7 +7,8 @@ use crate::program::change::ChangeLog;
 use crate::program::eval::{Scratch, World};
 use crate::program::exec::{Exec, Undo};
 use crate::program::frame::Frame;
-use crate::program::graph::LinkedNodeKind;
+use crate::program::graph::{GraphCode, LinkedNodeKind};
+use crate::program::migration::Migration;
 use crate::program::{Program, Stop, StopKind};
 use crate::value::{Str, Value};
 
@@ -38,7 +39,9 @@ impl<'a> Carrier<'a> {
             moved.visits[new] = old.map_or(0, |old| visits[old as usize]);
         }
         let stay: rustc_hash::FxHashSet<u32> = pairing.named.iter().flatten().copied().collect();
-        self.renamed |= (0..).zip(visits).any(|(old, visits)| *visits > 0 && !stay.contains(&old));
+        self.renamed |= (0..)
+            .zip(visits)
+            .any(|(old, visits)| *visits > 0 && (!stay.contains(&old) || pairing.is_renamed(old)));
         moved.steps = *steps;
         moved.result = self.result(result, *node, here, pairing);
         moved.error = error.clone();
@@ -87,20 +90,26 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// The composites a lane is in, by name.
-pub(super) struct Active<'a>(Vec<&'a Str>);
+/// The composites a lane is in, by the names they have now.
+pub(super) struct Active<'a> {
+    names: Vec<&'a Str>,
+    migration: &'a Migration,
+}
 
 impl<'a> Active<'a> {
     fn at(pairing: &Pairing<'a>, node: u32) -> Self {
         let here = &pairing.old.nodes[node as usize];
         let own = matches!(here.kind, LinkedNodeKind::Composite(_)).then_some(node);
         let around = here.chain.iter().copied().chain(own);
-        Self(around.map(|composite| &pairing.old.nodes[composite as usize].name).collect())
+        let migration = &pairing.new.migration;
+        let names = around.map(|composite| migration.node(&pairing.old.nodes[composite as usize].name));
+        Self { names: names.collect(), migration }
     }
 
     /// Returns true if what belongs to this composite is alive. What belongs to none always is.
-    pub(super) fn holds(&self, graph: &crate::program::graph::GraphCode, scope: Option<u32>) -> bool {
-        scope.is_none_or(|scope| self.0.contains(&&graph.nodes[scope as usize].name))
+    pub(super) fn holds(&self, graph: &GraphCode, scope: Option<u32>) -> bool {
+        let now = |scope: u32| self.migration.node(&graph.nodes[scope as usize].name);
+        scope.is_none_or(|scope| self.names.contains(&now(scope)))
     }
 }
 

@@ -168,7 +168,7 @@ impl<'a> Carrier<'a> {
 
     fn root(&mut self, lane: &Lane) -> Option<Rc<Pairing<'a>>> {
         let [was, is] = [&self.old.graphs[lane.frame.graph as usize].id, &self.new.graphs[0].id];
-        if was != is {
+        if was != is && self.new.graphs[0].migration.graph.as_ref() != Some(was) {
             self.refuse(format!("the run is of the graph `{was}`, this one is `{is}`"));
             return None;
         }
@@ -178,7 +178,7 @@ impl<'a> Carrier<'a> {
     /// The called graph a lane runs, on both sides.
     fn paired(&mut self, old: u32, new: u32) -> Option<Rc<Pairing<'a>>> {
         let [was, is] = [&self.old.graphs[old as usize].id, &self.new.graphs[new as usize].id];
-        if was != is {
+        if was != is && self.new.graphs[new as usize].migration.graph.as_ref() != Some(was) {
             self.refuse(format!("it runs the graph `{was}`; now its node calls `{is}`"));
             return None;
         }

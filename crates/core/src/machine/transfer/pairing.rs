@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::Program;
-use crate::program::graph::{GraphCode, LinkedNodeKind};
+use crate::program::graph::{GraphCode, LinkedNodeKind, SlotCode};
+use crate::program::migration::Migration;
 use crate::value::Str;
 
 /// A graph of the program a run went by, and the graph of the program it continues by.
@@ -28,12 +29,19 @@ pub(super) struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     pub(super) fn new(programs: (&'a Program, &'a Program), was: u32, is: u32) -> Self {
         let (old, new) = (&programs.0.graphs[was as usize], &programs.1.graphs[is as usize]);
+        let migration = &new.migration;
+        let node_now = |name| migration.node(name);
         let names = places(new.nodes.iter().map(|node| &node.name));
         let nodes = old.nodes.iter().map(|node| {
-            let found = *names.get(&node.name)?;
-            (path(old, &node.chain) == path(new, &new.nodes[found as usize].chain)).then_some(found)
+            let found = *names.get(node_now(&node.name))?;
+            let was = path(old, &node.chain).into_iter().map(node_now);
+            was.eq(path(new, &new.nodes[found as usize].chain)).then_some(found)
         });
-        let before = places(old.nodes.iter().map(|node| &node.name));
+        let mut before = places(old.nodes.iter().map(|node| node_now(&node.name)));
+        // Where two nodes became one, it is first of all the one of its name.
+        before.extend(places(old.nodes.iter().map(|node| &node.name)));
+        let slot_now = |slot: &'a SlotCode| (migration.field(&slot.name).clone(), slot.scope);
+        let budget_now = |name: &'a Str, scope| (migration.budget(name), scope);
         Self {
             old,
             new,
@@ -41,16 +49,16 @@ impl<'a> Pairing<'a> {
             nodes: nodes.collect(),
             named: new.nodes.iter().map(|node| before.get(&node.name).copied()).collect(),
             slots: matched(
-                &scoped(old, old.slots.iter().map(|s| (&s.name, s.scope))),
-                scoped(new, new.slots.iter().map(|s| (&s.name, s.scope))),
+                &scoped(old, migration, old.slots.iter().map(slot_now)),
+                &scoped(new, migration, new.slots.iter().map(|s| (s.name.clone(), s.scope))),
             ),
             budgets: matched(
-                &scoped(old, old.budgets.iter().map(|b| (&b.name, b.scope))),
-                scoped(new, new.budgets.iter().map(|b| (&b.name, b.scope))),
+                &scoped(old, migration, old.budgets.iter().map(|b| budget_now(&b.name, b.scope))),
+                &scoped(new, migration, new.budgets.iter().map(|b| (b.name.clone(), b.scope))),
             ),
             families: matched(
-                &scoped(old, old.families.iter().map(|f| (&f.name, f.scope))),
-                scoped(new, new.families.iter().map(|f| (&f.name, f.scope))),
+                &scoped(old, migration, old.families.iter().map(|f| budget_now(&f.name, f.scope))),
+                &scoped(new, migration, new.families.iter().map(|f| (f.name.clone(), f.scope))),
             ),
         }
     }
@@ -58,6 +66,12 @@ impl<'a> Pairing<'a> {
     /// The new node at the path of an old one.
     pub(super) fn node(&self, old: u32) -> Option<u32> {
         self.nodes.get(old as usize).copied().flatten()
+    }
+
+    /// Returns true if a node has another name now.
+    pub(super) fn is_renamed(&self, old: u32) -> bool {
+        let name = &self.old.nodes[old as usize].name;
+        self.new.migration.node(name) != name
     }
 
     /// The graph that the new node at the path of an old one calls in its lane of that number.
@@ -100,15 +114,20 @@ fn places<K: std::hash::Hash + Eq>(names: impl Iterator<Item = K>) -> FxHashMap<
     names.zip(0..).collect()
 }
 
-/// Names with those of the composites they belong to.
+/// A name with that of the composite it belongs to.
+type ScopedName<'g> = (Str, Option<&'g Str>);
+
+/// Names of today with those of the composites they belong to, which no migration changes where they are of today, too.
 fn scoped<'g>(
     graph: &'g GraphCode,
-    names: impl Iterator<Item = (&'g Str, Option<u32>)>,
-) -> Vec<(&'g Str, Option<&'g Str>)> {
-    names.map(|(name, scope)| (name, scope.map(|scope| &graph.nodes[scope as usize].name))).collect()
+    migration: &'g Migration,
+    names: impl Iterator<Item = (Str, Option<u32>)>,
+) -> Vec<ScopedName<'g>> {
+    let around = |scope: u32| migration.node(&graph.nodes[scope as usize].name);
+    names.map(|(name, scope)| (name, scope.map(around))).collect()
 }
 
-fn matched(old: &[(&Str, Option<&Str>)], new: Vec<(&Str, Option<&Str>)>) -> Vec<Option<u32>> {
-    let old = places(old.iter().copied());
-    new.into_iter().map(|name| old.get(&name).copied()).collect()
+fn matched(old: &[ScopedName<'_>], new: &[ScopedName<'_>]) -> Vec<Option<u32>> {
+    let old = places(old.iter());
+    new.iter().map(|name| old.get(name).copied()).collect()
 }

@@ -78,6 +78,7 @@ pub(super) fn build(
         output: Vec::new(),
         properties: Vec::new(),
         views: Vec::new(),
+        migrate: unit.tree.migrate.clone().unwrap_or_default(),
     };
     let end = flow::run(&cx, &cfg, start_facts, &mut graph, &mut sink);
     if let Some(end) = &end {

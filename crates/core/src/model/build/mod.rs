@@ -9,6 +9,7 @@ mod flow;
 mod graph;
 mod keys;
 mod kinds;
+mod migrate;
 mod plan;
 mod prompt;
 mod retry;

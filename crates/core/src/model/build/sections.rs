@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, End, named};
-use super::declare;
 use super::prompt::text_source;
+use super::{declare, migrate};
 use crate::diag::{Diagnostic, rule};
 use crate::model::graph::{Graph, Property, PropertyBody, View};
 use crate::model::node::{NodeId, Pause};
@@ -59,6 +59,7 @@ pub(super) fn fill(cx: &Context<'_>, end: &End, graph: &mut Graph, sink: &mut Ve
     }
     once(tree.views.iter().map(|v| &v.name), "views", sink);
     graph.views = tree.views.iter().map(|decl| view(cx, decl, sink)).collect();
+    migrate::judge(cx, graph, sink);
 }
 
 /// `pause` of a graph or composite.

@@ -30,6 +30,7 @@ pub(super) fn merge(base: Tree, variant: Tree, found: &mut Vec<Diagnostic>) -> T
     replace(&mut out.texts, variant.texts, |d| &d.name);
     take(&mut out.start, variant.start);
     take(&mut out.pause, variant.pause);
+    take(&mut out.migrate, variant.migrate);
     lay_nodes(&mut out.nodes, variant.nodes, found);
     replace(&mut out.output, variant.output, |d| &d.0);
     replace(&mut out.properties, variant.properties, |d| &d.name);

@@ -31,7 +31,15 @@ impl Lister<'_> {
                 let value = lister.expr(*value);
                 lister.line(format_args!("output {name} = {value}"))?;
             }
-            graph.properties.iter().try_for_each(|(name, property)| lister.property(name, *property))
+            graph.properties.iter().try_for_each(|(name, property)| lister.property(name, *property))?;
+            // They say how a run of an earlier version is carried over, and that is stored with the program's digest.
+            if let Some(id) = &graph.migration.graph {
+                lister.line(format_args!("was {id}"))?;
+            }
+            graph
+                .migration
+                .rows()
+                .try_for_each(|(what, before, now)| lister.line(format_args!("was {what} {before}: {now}")))
         })
     }
 

@@ -32,6 +32,7 @@ const ROWS: &[SectionRow] = &[
     row("views", Rule::view_decl, "view name { as state }"),
     row("branches", Rule::branch, "branches { name { graph 'file.loop' } }"),
     row("ignore", Rule::ignored, "ignore { unused \"the reason\" }"),
+    row("renames", Rule::rename, "earlier: now"),
     row("fields", Rule::named_value, "name: value"),
 ];
 
@@ -115,11 +116,13 @@ impl<'s> Reader<'s, '_> {
             "output" => self.signed(at, "an expression"),
             "properties" => self.signed(at, "a property"),
             _ => {
-                if !self.t.broke && self.t.take_text(":").is_none() && section == "ignore" {
+                let signed = matches!(section, "ignore" | "renames");
+                if !self.t.broke && self.t.take_text(":").is_none() && signed {
                     self.t.take_text("=");
                 }
                 match section {
                     "ignore" if self.t.is(TokenKind::Word) && !self.t.broke => self.value(at, Form::Text),
+                    "renames" => self.value(at, Form::Name),
                     "errors" => self.value(at, Form::Word(CLASSES)),
                     "actions" => self.statements(at),
                     "texts" => self.text_entry(at),

@@ -3,7 +3,8 @@
 use super::{Part, Reader};
 use crate::syntax::expr::{Rule, TokenKind};
 use crate::syntax::lower::tables::{
-    BRANCH_KEYS, FAMILY_KEYS, METER_KEYS, NODE_KEYS, NODE_KINDS, PAUSE_KEYS, RETRY_KEYS, SECTIONS, VIEW_KEYS,
+    BRANCH_KEYS, FAMILY_KEYS, METER_KEYS, MIGRATE_KEYS, NODE_KEYS, NODE_KINDS, PAUSE_KEYS, RETRY_KEYS,
+    SECTIONS, VIEW_KEYS,
 };
 use crate::syntax::lower::{Form, Key};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -39,6 +40,8 @@ pub(super) const OF_BRANCH: KeyTable =
     KeyTable { form: |name| form(BRANCH_KEYS, name), rule: Rule::branch_key };
 pub(super) const OF_PAUSE: KeyTable =
     KeyTable { form: |name| form(PAUSE_KEYS, name), rule: Rule::pause_part };
+pub(super) const OF_MIGRATE: KeyTable =
+    KeyTable { form: |name| form(MIGRATE_KEYS, name), rule: Rule::migrate_key };
 pub(super) const OF_RETRY: KeyTable = KeyTable { form: |name| form(RETRY_KEYS, name), rule: Rule::retry_key };
 
 fn form<T>(table: &[Key<T>], name: &str) -> Option<Form> {

@@ -98,6 +98,8 @@ impl<'s> Reader<'s, '_> {
             | Rule::branches
             | Rule::ignores
             | Rule::retry
+            | Rule::migrate
+            | Rule::renames
             | Rule::pause
             | Rule::nodes => {
                 let entries = self.entries_of(pair.into_inner());
@@ -116,7 +118,12 @@ impl<'s> Reader<'s, '_> {
         match pair.as_rule() {
             Rule::node => return self.node_pair(pair),
             Rule::budget_decl | Rule::view_decl | Rule::branch => return self.keyed_pair(pair),
-            Rule::view_key | Rule::retry_key | Rule::branch_key | Rule::budget_key | Rule::pause_part => {
+            Rule::view_key
+            | Rule::migrate_key
+            | Rule::retry_key
+            | Rule::branch_key
+            | Rule::budget_key
+            | Rule::pause_part => {
                 return self.key_pair(pair);
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! The values of keys, by the form the key's table says.
 
-use super::keys::{OF_PAUSE, OF_RETRY};
+use super::keys::{OF_MIGRATE, OF_PAUSE, OF_RETRY};
 use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
@@ -51,6 +51,8 @@ impl<'s> Reader<'s, '_> {
             Form::Statements => self.statements(key),
             Form::Start => self.start(key),
             Form::Pause => self.keyed(OF_PAUSE, true),
+            Form::Migrate => self.keyed(OF_MIGRATE, false),
+            Form::Renames => self.block(key, "renames"),
             Form::Retry if self.t.next_text() == "{" => self.keyed(OF_RETRY, false),
             Form::FieldDecls => self.block(key, "state"),
             Form::Budgets | Form::Meters => self.block(key, "budgets"),

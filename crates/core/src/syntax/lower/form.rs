@@ -108,6 +108,10 @@ pub(in crate::syntax) enum Form {
     Properties,
     /// Drawings by name.
     Views,
+    /// A mapping with `graph`, `fields`, `nodes` and `budgets`.
+    Migrate,
+    /// Names by earlier names.
+    Renames,
     /// Reasons by the rule of `check` that is ignored.
     Ignores,
 }

@@ -9,6 +9,7 @@ mod fields;
 mod form;
 mod ignores;
 mod keys;
+mod migrate;
 mod nodes;
 mod sections;
 mod values;
@@ -21,6 +22,7 @@ use nodes::NODE_KINDS;
 pub(super) mod tables {
     pub(in crate::syntax) use super::budgets::{FAMILY_KEYS, METER_KEYS};
     pub(in crate::syntax) use super::edges::{EDGE_KEYS, PAUSE_KEYS, RETRY_KEYS, START_KEYS};
+    pub(in crate::syntax) use super::migrate::MIGRATE_KEYS;
     pub(in crate::syntax) use super::nodes::{BRANCH_KEYS, NODE_KEYS, NODE_KINDS};
     pub(in crate::syntax) use super::sections::{CLASSES, ROLE_KEYS, SECTIONS, TEXT_KEYS, VIEW_KEYS};
 }

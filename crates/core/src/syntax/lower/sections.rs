@@ -42,6 +42,14 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
             t.ignores = l.ignores(&e.value);
         },
     ),
+    Key::new(
+        "migrate",
+        Form::Migrate,
+        "The names that parts had in an earlier version, for its runs that `resume --with` continues.",
+        |l, _, e, t| {
+            t.migrate = Some(l.migrate(&e.value));
+        },
+    ),
     Key::new("types", Form::Types, "Named records and enums.", fields::types),
     Key::new(
         "errors",

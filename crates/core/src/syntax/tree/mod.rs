@@ -35,6 +35,8 @@ pub struct Tree {
     pub uses: Vec<Spanned<String>>,
     /// `ignore`.
     pub ignores: Vec<IgnoreDecl>,
+    /// `migrate`.
+    pub migrate: Option<MigrateDecl>,
     /// `types`.
     pub types: Vec<TypeDecl>,
     /// `errors`: kind and class.
@@ -273,6 +275,19 @@ pub struct IgnoreDecl {
     pub reason: Spanned<String>,
     /// The rule with its reason.
     pub span: Span,
+}
+
+/// The names that parts of an earlier version of the graph had, each with the name it has now.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MigrateDecl {
+    /// The id of the graph.
+    pub graph: Option<Spanned<String>>,
+    /// Inputs and state fields.
+    pub fields: Vec<(Name, Name)>,
+    /// Nodes.
+    pub nodes: Vec<(Name, Name)>,
+    /// Budgets and families of budgets.
+    pub budgets: Vec<(Name, Name)>,
 }
 
 /// A named drawing.

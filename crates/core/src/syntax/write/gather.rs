@@ -5,8 +5,8 @@ use super::code::{Code, CodeKind};
 use super::item::{Comment, Item, Text, Value};
 use crate::source::Span;
 use crate::syntax::lower::tables::{
-    BRANCH_KEYS, EDGE_KEYS, FAMILY_KEYS, METER_KEYS, NODE_KEYS, PAUSE_KEYS, RETRY_KEYS, ROLE_KEYS, SECTIONS,
-    START_KEYS, TEXT_KEYS, VIEW_KEYS,
+    BRANCH_KEYS, EDGE_KEYS, FAMILY_KEYS, METER_KEYS, MIGRATE_KEYS, NODE_KEYS, PAUSE_KEYS, RETRY_KEYS,
+    ROLE_KEYS, SECTIONS, START_KEYS, TEXT_KEYS, VIEW_KEYS,
 };
 use crate::syntax::lower::{Form, Key};
 use crate::syntax::yaml::{Document, Entry, Node, NodeKind, Scalar, Style};
@@ -51,7 +51,7 @@ impl Shape {
         match self {
             Self::Of(Form::FieldDecls) | Self::Type => Self::Field,
             Self::Of(Form::Types) => Self::Type,
-            Self::Of(Form::Errors) => Self::Of(Form::Name),
+            Self::Of(Form::Errors | Form::Renames) => Self::Of(Form::Name),
             Self::Of(Form::Ignores) => Self::Of(Form::Text),
             Self::Of(Form::Budgets | Form::Meters) => Self::Budget,
             Self::Of(Form::Actions) => Self::Of(Form::Statements),
@@ -66,6 +66,7 @@ impl Shape {
             Self::Of(Form::Start) => of(START_KEYS, entry),
             Self::Of(Form::Pause) => of(PAUSE_KEYS, entry),
             Self::Of(Form::Retry) => of(RETRY_KEYS, entry),
+            Self::Of(Form::Migrate) => of(MIGRATE_KEYS, entry),
             Self::Budget if METER_KEYS.iter().any(|key| key.name == entry.name()) => of(METER_KEYS, entry),
             Self::Budget => of(FAMILY_KEYS, entry),
             Self::Role => of(ROLE_KEYS, entry),

@@ -15,11 +15,19 @@ const NAMES: &[&str] = &["allow", "options", "on", "open", "use"];
 /// Keys with values by name.
 const FIELDS: &[&str] = &["args", "with"];
 /// Keys with keys of their own.
-const KEYED: &[&str] = &["retry", "pause", "ignore"];
+const KEYED: &[&str] = &["retry", "pause", "ignore", "migrate"];
+/// Keys with names by name.
+const RENAMES: &[&str] = &["fields", "nodes", "budgets"];
 
 /// Returns true if the values of this key stand by name.
 pub(super) fn is_fields(item: &Item) -> bool {
     FIELDS.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
+}
+
+/// Returns true if the value of this key is names by name.
+pub(super) fn is_renames(item: &Item) -> bool {
+    let names = |items: &[Item]| items.iter().all(|item| matches!(item.value, Value::Word(_)));
+    RENAMES.contains(&item.key.as_str()) && matches!(&item.value, Value::Items(items) if names(items))
 }
 
 /// Returns true if this key has keys of its own.
@@ -89,6 +97,9 @@ pub(super) fn flat(item: &Item) -> Option<String> {
             let fields: Option<Vec<_>> = items.iter().map(field).collect();
             in_braces(&fields?)
         }
+        Value::Items(items) if is_renames(item) => {
+            in_braces(&items.iter().map(rename).collect::<Option<Vec<_>>>()?)
+        }
         Value::Items(items) if is_keyed(item) => {
             let keys: Option<Vec<_>> = items.iter().map(flat).collect();
             in_braces(&keys?)
@@ -136,6 +147,12 @@ pub(super) fn in_braces(parts: &[String]) -> String {
 /// `name: value`.
 pub(super) fn field(item: &Item) -> Option<String> {
     Some(format!("{}: {}", item.key, code(&item.value)?.flat()?))
+}
+
+/// `before: now`.
+pub(super) fn rename(item: &Item) -> Option<String> {
+    let Value::Word(now) = &item.value else { return None };
+    Some(format!("{}: {now}", item.key))
 }
 
 /// `node "label"`.

@@ -105,6 +105,7 @@ impl Writer {
                 self.last_line(&text, item, indent);
             }
             Value::Items(_) if key::is_fields(item) => self.with_fields(item, indent),
+            Value::Items(_) if key::is_renames(item) => self.renames(item, indent),
             Value::Items(_) if key::is_keyed(item) => self.keys_in_braces(name, item, indent),
             Value::Items(_) if name == "branches" => self.branches(item, indent),
             Value::Items(_) if name == "graph" => self.inner_graph(item, indent),
@@ -135,6 +136,21 @@ impl Writer {
             Some(text) => self.out.line(indent, &format!("{text}{}", beside(&item.beside))),
             None => self.fields(&item.key, item, indent),
         }
+    }
+
+    /// Names by earlier names.
+    fn renames(&mut self, item: &Item, indent: usize) {
+        if let Some(text) = key::flat(item).filter(|text| item.one_line && fits(indent, text)) {
+            return self.out.line(indent, &format!("{text}{}", beside(&item.beside)));
+        }
+        self.out.open(indent, &format!("{} {{{}", item.key, beside(&item.beside)));
+        for rename in item.children() {
+            self.out.before(indent + 2, rename);
+            let text = key::rename(rename).unwrap_or_default();
+            self.out.line(indent + 2, &format!("{text}{}", beside(&rename.beside)));
+            self.out.comments(indent + 2, &rename.after);
+        }
+        self.out.line(indent, "}");
     }
 
     /// A graph in place.
