@@ -150,13 +150,14 @@ fn earlier_names_are_found() {
         "rollback one --to 1",
         "resume one",
         "resume one --answer dry",
-        "replay one",
         "doctor",
     ] {
         all += &desk.run(words).transcript();
         all.push('\n');
     }
     insta::assert_snapshot!(timeless(&all));
+    let ran = desk.run("replay one");
+    assert_eq!((ran.code, ran.stdout.contains("all as stored")), (Some(0), true), "{}", ran.transcript());
 }
 
 /// Everything that does not fit is told, and nothing is changed.

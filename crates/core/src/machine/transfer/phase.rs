@@ -35,7 +35,7 @@ impl<'a> Carrier<'a> {
                 Phase::Leave { at: self.carry_node(*at, here, pairing), exit: self.exit(exit, all) }
             }
             Phase::Paused { ask, at, exit } => Phase::Paused {
-                ask: ask.clone(),
+                ask: Box::new(renamed(ask, pairing)),
                 at: self.carry_node(*at, here, pairing),
                 exit: self.exit(exit, all),
             },
@@ -44,8 +44,12 @@ impl<'a> Carrier<'a> {
             // What was asked of the world stays as it was asked, and when it is over.
             Phase::Calling(call) => Phase::Calling(call.clone()),
             Phase::Backoff { call, until } => Phase::Backoff { call: call.clone(), until: *until },
-            Phase::Lost { ask, call } => Phase::Lost { ask: ask.clone(), call: call.clone() },
-            Phase::Approving { ask, call } => Phase::Approving { ask: ask.clone(), call: call.clone() },
+            Phase::Lost { ask, call } => {
+                Phase::Lost { ask: Box::new(renamed(ask, pairing)), call: call.clone() }
+            }
+            Phase::Approving { ask, call } => {
+                Phase::Approving { ask: Box::new(renamed(ask, pairing)), call: call.clone() }
+            }
             Phase::Sleeping { until } => Phase::Sleeping { until: *until },
         }
     }
@@ -92,14 +96,14 @@ impl<'a> Carrier<'a> {
         pairing: &Pairing<'a>,
     ) -> Question {
         let node = pairing.node(frame.node).map(|node| &pairing.new.nodes[node as usize].kind);
-        let Some(LinkedNodeKind::Human(human)) = node else { return ask.clone() };
+        let ask = renamed(ask, pairing);
+        let Some(LinkedNodeKind::Human(human)) = node else { return ask };
         if human.answer.schema == ask.schema {
-            return ask.clone();
+            return ask;
         }
         match within(self.new, &mut moved.clone(), &self.world, |exec| text(exec, human.ask)) {
             Ok(text) => {
-                let ask =
-                    Question { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask.clone() };
+                let ask = Question { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask };
                 self.asked.push((place, ask.clone()));
                 ask
             }
@@ -108,7 +112,7 @@ impl<'a> Carrier<'a> {
                 self.refuse(format!(
                     "`{path}` asks in another form now, and the question has no text: {why}"
                 ));
-                ask.clone()
+                ask
             }
         }
     }
@@ -223,6 +227,11 @@ impl<'a> Carrier<'a> {
             ));
         }
     }
+}
+
+/// A question as it is asked at the node of today's name. Its id stays: it may have been answered.
+fn renamed(ask: &Question, pairing: &Pairing<'_>) -> Question {
+    Question { node: pairing.new.migration.node(&ask.node).clone(), ..ask.clone() }
 }
 
 /// A value in a few characters.

@@ -2,17 +2,19 @@
 //!
 //! # Why
 //! A graph in place is called like any other: it has its own state, and what it works on is handed to it. So of the graph
-//! around it it sees what means the same everywhere: types, texts, and lets that read no state. Of texts and lets only those
-//! that it names are taken over, so that a change of the others does not make it another graph.
+//! around it it sees what means the same everywhere: types, texts, and lets that read no state. Only those that it names are
+//! taken over, so that a change of the others does not make it another graph.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::reader::Reader;
 use super::unit::Unit;
 use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr, TypeKind};
-use crate::syntax::tree::{BranchDecl, KeyValue, LetDecl, NodeDecl, TextBody, Tree, TypeBody, TypeDecl};
+use crate::syntax::tree::{
+    BranchDecl, KeyValue, LetDecl, NodeDecl, TextBody, TextDecl, Tree, TypeBody, TypeDecl,
+};
 
 /// A graph that is written in place.
 #[derive(Debug, Clone)]
@@ -28,56 +30,71 @@ impl InnerGraph {
     }
 
     /// Its files. What is wrong is reported by the reader.
-    pub(super) fn read(&self, reader: &mut Reader<'_>, outer: &Unit) -> Unit {
+    pub(super) fn read(&self, reader: &mut Reader<'_>, outer: &OuterGraph) -> Unit {
         let mut tree = Tree::clone(&self.tree);
         if tree.graph.is_none() {
-            let outer = outer.tree.graph.as_ref().map_or("graph", |id| id.as_str());
-            tree.graph = Some(Name::new(format!("{outer}.{}", self.name.value), self.name.span));
+            tree.graph = Some(Name::new(format!("{}.{}", outer.id, self.name.value), self.name.span));
         }
         let mut unit = Unit::of_tree(reader, Arc::new(tree));
         let visible = self.visible(reader, &unit, outer);
-        unit.add_outer(visible, hidden(outer));
+        unit.add_outer(visible, Arc::clone(&outer.hidden));
         unit
     }
 
-    /// The declarations of the graph around it that it sees, as a file that it uses. Its own of the same name hide them.
-    fn visible(&self, reader: &mut Reader<'_>, own: &Unit, outer: &Unit) -> Tree {
+    /// The declarations of the graph around it that it names, as a file that it uses. Its own of the same name hide them.
+    fn visible(&self, reader: &mut Reader<'_>, own: &Unit, outer: &OuterGraph) -> Tree {
         let mut visible = Tree { file: self.tree.file, ..Tree::default() };
-        let known: FxHashSet<&str> = own.types().map(|decl| decl.name.as_str()).collect();
-        let types = types_of_files(outer).into_iter().filter(|decl| !known.contains(decl.name.as_str()));
-        visible.types = types.cloned().collect();
-        let (mut lets, mut texts) = (stateless(outer), outer.texts().collect::<Vec<_>>());
-        let known: FxHashSet<&str> = own.lets().map(|decl| decl.name.as_str()).collect();
-        lets.retain(|decl| !known.contains(decl.name.as_str()));
-        let known: FxHashSet<&str> = own.texts().map(|decl| decl.name.as_str()).collect();
-        texts.retain(|decl| !known.contains(decl.name.as_str()));
         let mut words = NamedWords::default();
         words.add(reader.sources.slice(self.tree.extent()));
-        // What is taken over may name others.
-        while let Some(at) = lets.iter().position(|decl| words.has(&decl.name)) {
-            let decl = lets.remove(at);
-            words.add(reader.sources.slice(decl.body.span));
-            visible.lets.push(decl.clone());
-        }
-        while let Some(at) = texts.iter().position(|decl| words.has(&decl.name)) {
-            let decl = texts.remove(at);
-            match &decl.body {
-                TextBody::Inline(fragment) => words.add(&fragment.text),
-                TextBody::File(link) => reader.template(link).iter().for_each(|text| words.add(&text.text)),
-            }
-            visible.texts.push(decl.clone());
-        }
+        // What is taken over may name others: lets only lets, texts texts and lets, and all of them types.
+        let known: FxHashSet<&str> = own.texts().map(|decl| decl.name.as_str()).collect();
+        visible.texts = words.take(&outer.texts, &known, reader, |decl, reader| match &decl.body {
+            TextBody::Inline(fragment) => Some(fragment.text.clone()),
+            TextBody::File(link) => reader.template(link).map(|text| text.text),
+        });
+        let known: FxHashSet<&str> = own.lets().map(|decl| decl.name.as_str()).collect();
+        visible.lets = words.take(&outer.lets, &known, reader, |decl, reader| {
+            Some(reader.sources.slice(decl.body.span).to_owned())
+        });
+        let known: FxHashSet<&str> = own.types().map(|decl| decl.name.as_str()).collect();
+        visible.types = words.take(&outer.types, &known, reader, |decl, reader| {
+            Some(reader.sources.slice(decl.span).to_owned())
+        });
         visible
     }
 }
 
-/// The names of a graph that mean something of its own run, so that no graph in place sees them.
-fn hidden(unit: &Unit) -> FxHashSet<String> {
-    let seen: FxHashSet<&str> = stateless(unit).iter().map(|decl| decl.name.as_str()).collect();
-    let fields = unit.tree.input.iter().chain(&unit.tree.state).map(|decl| &decl.name);
-    let lets = unit.lets().map(|decl| &decl.name).filter(|name| !seen.contains(name.as_str()));
-    let budgets = unit.budgets().map(|decl| &decl.name);
-    fields.chain(lets).chain(budgets).map(|name| name.value.clone()).collect()
+/// A graph that holds others in place, as they see it.
+#[derive(Debug)]
+pub(super) struct OuterGraph {
+    id: String,
+    types: NamedDecls<TypeDecl>,
+    lets: NamedDecls<LetDecl>,
+    texts: NamedDecls<TextDecl>,
+    /// The names that mean something of its own run, so that no graph in place sees them.
+    hidden: Arc<FxHashSet<String>>,
+}
+
+/// Declarations by name.
+type NamedDecls<T> = FxHashMap<String, T>;
+
+impl OuterGraph {
+    pub(super) fn new(unit: &Unit) -> Self {
+        let lets = stateless(unit);
+        let seen: FxHashSet<&str> = lets.iter().map(|decl| decl.name.as_str()).collect();
+        let fields = unit.tree.input.iter().chain(&unit.tree.state).map(|decl| &decl.name);
+        let others = unit.lets().map(|decl| &decl.name).filter(|name| !seen.contains(name.as_str()));
+        let budgets = unit.budgets().map(|decl| &decl.name);
+        let hidden = fields.chain(others).chain(budgets).map(|name| name.value.clone()).collect();
+        let types = types_of_files(unit).into_iter().map(|decl| (decl.name.value.clone(), decl.clone()));
+        Self {
+            id: unit.tree.graph.as_ref().map_or_else(|| "graph".to_owned(), |id| id.value.clone()),
+            types: types.collect(),
+            lets: lets.into_iter().map(|decl| (decl.name.value.clone(), decl.clone())).collect(),
+            texts: unit.texts().map(|decl| (decl.name.value.clone(), decl.clone())).collect(),
+            hidden: Arc::new(hidden),
+        }
+    }
 }
 
 /// The types of a graph that are not made of what its graphs in place give: those are built before it.
@@ -129,18 +146,42 @@ fn name(node: &NodeDecl, branch: Option<&BranchDecl>) -> String {
     }
 }
 
-/// The words that occur in parts of a graph.
+/// The words that occur in parts of a graph, in the order in which they were met.
 #[derive(Default)]
-struct NamedWords(FxHashSet<String>);
+struct NamedWords {
+    seen: FxHashSet<String>,
+    order: Vec<String>,
+}
 
 impl NamedWords {
     fn add(&mut self, text: &str) {
-        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        self.0.extend(words.map(str::to_owned));
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+            if !self.seen.contains(word) {
+                self.seen.insert(word.to_owned());
+                self.order.push(word.to_owned());
+            }
+        }
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
+    /// The declarations that the words name, but for those that are `known`. Their own words are added.
+    fn take<T: Clone>(
+        &mut self,
+        decls: &NamedDecls<T>,
+        known: &FxHashSet<&str>,
+        reader: &mut Reader<'_>,
+        text: impl Fn(&T, &mut Reader<'_>) -> Option<String>,
+    ) -> Vec<T> {
+        let (mut taken, mut at) = (Vec::new(), 0);
+        while at < self.order.len() {
+            let word = self.order[at].as_str();
+            at += 1;
+            let Some(decl) = decls.get(word).filter(|_| !known.contains(word)) else { continue };
+            if let Some(text) = text(decl, reader) {
+                self.add(&text);
+            }
+            taken.push(decl.clone());
+        }
+        taken
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::inner::InnerGraph;
+use super::inner::{InnerGraph, OuterGraph};
 use super::reader::Reader;
 use super::unit::Unit;
 use crate::diag::{Diagnostic, rule};
@@ -16,6 +16,9 @@ use crate::syntax::tree::{FieldDecl, KeyValue, NodeDecl, Tree, TypeBody};
 
 /// The deepest nesting of called graphs.
 const MAX_CALLS: usize = 64;
+
+/// The most graphs in place that one load reads.
+const MAX_INNER: usize = 1_000;
 
 /// The graphs that graphs call.
 #[derive(Debug, Default)]
@@ -103,8 +106,13 @@ impl<'t> Callee<'t> {
 
 /// Reads the graph of that file and all it calls. The first unit is the graph itself.
 pub(super) fn follow(reader: &mut Reader<'_>, root: FileId) -> (Vec<Unit>, Links) {
-    let mut follower =
-        Follower { reader, units: Vec::new(), links: Links::default(), known: FxHashMap::default() };
+    let mut follower = Follower {
+        reader,
+        units: Vec::new(),
+        links: Links::default(),
+        known: FxHashMap::default(),
+        inner: 0,
+    };
     let unit = Unit::read(follower.reader, root);
     follower.visit(unit, Some(root), &mut Vec::new());
     (follower.units, follower.links)
@@ -115,6 +123,8 @@ struct Follower<'r, 'a> {
     units: Vec<Unit>,
     links: Links,
     known: FxHashMap<FileId, GraphId>,
+    /// The graphs in place so far.
+    inner: usize,
 }
 
 impl Follower<'_, '_> {
@@ -126,6 +136,7 @@ impl Follower<'_, '_> {
             self.known.insert(file, id);
         }
         let (files, inner) = called(&unit);
+        let outer = (!inner.is_empty()).then(|| OuterGraph::new(&unit));
         self.links.calls.push(Calls::default());
         self.units.push(unit);
         above.push(file);
@@ -134,8 +145,8 @@ impl Follower<'_, '_> {
                 self.links.calls[id.0 as usize].files.insert((link.span.file, link.value), called);
             }
         }
-        for inner in inner {
-            if let Some(called) = self.call_inner(&inner, id, above) {
+        for (inner, outer) in inner.iter().zip(outer.iter().cycle()) {
+            if let Some(called) = self.call_inner(inner, outer, above) {
                 let calls = &mut self.links.calls[id.0 as usize];
                 calls.inner.insert(inner.tree.extent(), called);
                 calls.names.insert(inner.name.value.clone(), called);
@@ -149,13 +160,24 @@ impl Follower<'_, '_> {
     fn call_inner(
         &mut self,
         inner: &InnerGraph,
-        outer: GraphId,
+        outer: &OuterGraph,
         above: &mut Vec<Option<FileId>>,
     ) -> Option<GraphId> {
         if self.is_too_deep(above, inner.name.span) {
             return None;
         }
-        let unit = inner.read(self.reader, &self.units[outer.0 as usize]);
+        if self.inner >= MAX_INNER {
+            if self.inner == MAX_INNER {
+                let message = format!("more than {MAX_INNER} graphs are written in place");
+                let fault = Diagnostic::error(rule::TOO_LARGE, inner.name.span, message);
+                self.reader
+                    .report(fault.help("write one graph that several nodes call into a file of its own"));
+            }
+            self.inner += 1;
+            return None;
+        }
+        self.inner += 1;
+        let unit = inner.read(self.reader, outer);
         Some(self.visit(unit, None, above))
     }
 

@@ -31,7 +31,7 @@ pub(in crate::model) struct Unit {
     /// The parts that could not be read of any of its files.
     unread: Unread,
     /// The names of the graph around a graph in place that this one does not see.
-    hidden: FxHashSet<String>,
+    hidden: Arc<FxHashSet<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,7 +77,7 @@ impl Unit {
         if !(complete && all) || used.iter().any(|tree| tree.unread.has_rest()) {
             unread.add_unnamed();
         }
-        Self { file, place, tree, variants, used, replaced, unread, hidden: FxHashSet::default() }
+        Self { file, place, tree, variants, used, replaced, unread, hidden: Arc::default() }
     }
 
     /// The parts that could not be read of any of its files. A file that could not be opened, or not read to its end, has
@@ -97,12 +97,12 @@ impl Unit {
     }
 
     /// The names of the graph around a graph in place that this one does not see.
-    pub(super) const fn hidden(&self) -> &FxHashSet<String> {
+    pub(super) fn hidden(&self) -> &FxHashSet<String> {
         &self.hidden
     }
 
     /// Adds what a graph in place sees of the graph around it, and the names it does not see.
-    pub(super) fn add_outer(&mut self, visible: Tree, hidden: FxHashSet<String>) {
+    pub(super) fn add_outer(&mut self, visible: Tree, hidden: Arc<FxHashSet<String>>) {
         self.used.push(Arc::new(visible));
         self.hidden = hidden;
     }
