@@ -367,6 +367,27 @@ fn a_bound_can_be_too_large() {
     insta::assert_snapshot!(said.join("\n"));
 }
 
+/// Guards that hold at once are listed for people and machines, each pair once, and are no findings.
+#[test]
+fn overlapping_guards_are_listed() {
+    let desk = Desk::new();
+    let look = "start: a\nnodes:\n  a: {next: [{to: b, when: n < 3}, {to: b, when: 'n > 1 && n < 9'}, {to: b, when: 'xs.all(x, x > n)'}, {to: b}]}\n  b: {kind: final}\n";
+    desk.write("inner.yaml", &format!("graph: inner\ninput: {{n: int, xs: list<int>}}\n{look}"));
+    for (name, text) in [("one", "graph: one"), ("two", "graph: two")] {
+        let text = format!(
+            "{text}\nstart: c\nnodes:\n  c: {{kind: call, graph: inner.yaml, with: {{n: 1, xs: []}}, next: [{{to: d}}, {{to: d, on: error}}]}}\n  d: {{kind: final}}\n"
+        );
+        desk.write(&format!("{name}.yaml"), &text);
+    }
+    let commands = [
+        "check inner.yaml",
+        "check --overlaps one.yaml two.yaml",
+        "check --overlaps --format json inner.yaml",
+    ];
+    let said: Vec<String> = commands.iter().map(|words| desk.run(words).transcript()).collect();
+    insta::assert_snapshot!(said.join("\n"));
+}
+
 /// A run whose tool says which threads the program has that calls it: the parent of its guard.
 #[cfg(target_os = "linux")]
 #[test]

@@ -13,7 +13,7 @@ use super::screen::Page;
 use super::trust;
 use super::{Exit, screen, watch};
 use loopwright_core::app::{Examined, examine, long_loop};
-use loopwright_core::check::{Bound, IgnoredFinding, bound};
+use loopwright_core::check::{Bound, GuardOverlap, IgnoredFinding, bound, overlaps};
 use loopwright_core::diag::{self, Diagnostic, Severity, rule};
 use loopwright_core::machine::limits;
 use loopwright_core::model::expr::BudgetId;
@@ -49,7 +49,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         let why = format!("--input gives the inputs of one graph, and these are {} files", paths.len());
         return (screen::refuse(&why), disk.read);
     }
-    let mut round = Round::default();
+    let mut round = Round { overlaps: args.overlaps.then(Vec::new), ..Round::default() };
     for path in &paths {
         if let Err(exit) = round.graph(path, args, &mut disk, &mut configurations) {
             return (exit, disk.read);
@@ -98,6 +98,8 @@ struct Round {
     unhandled: HashMap<Diagnostic, Vec<String>>,
     /// The graphs that others of this round call.
     called: HashSet<String>,
+    /// Guards that hold at once, where they are asked for.
+    overlaps: Option<Vec<GuardOverlap>>,
 }
 
 impl Round {
@@ -123,6 +125,16 @@ impl Round {
             self.bounds.push((graph.path.clone(), bound.clone()));
         }
         checked.add(found);
+        if let (Some(all), Some(model)) =
+            (&mut self.overlaps, checked.model.as_ref().filter(|_| checked.is_sound()))
+        {
+            // Graphs that several others call are looked at with each of them.
+            for overlap in overlaps(model, &self.sources) {
+                if !all.contains(&overlap) {
+                    all.push(overlap);
+                }
+            }
+        }
         let (severities, faults) = configurations.severities(path, &mut self.sources);
         self.off.add(severities.apply(&mut checked.findings));
         self.findings.add(faults);
@@ -162,18 +174,26 @@ impl Round {
             value["reason"] = ignored.reason.value.as_str().into();
             value
         });
-        json!({
+        let mut value = json!({
             "findings": render(&self.findings.all),
             "bounds": self.bounds.iter().map(bound_json).collect::<Vec<_>>(),
             "ignored": ignored.collect::<Vec<_>>(),
             "off": render(&self.off.all),
-        })
+        });
+        if let Some(all) = &self.overlaps {
+            value["overlaps"] = all.iter().map(|overlap| overlap_json(overlap, &self.sources)).collect();
+        }
+        value
     }
 
     fn human(&self, files: usize) -> Exit {
         let mut text = String::new();
         for (file, bound) in &self.bounds {
             text += &bound_text(file, bound);
+        }
+        for overlap in self.overlaps.iter().flatten() {
+            text += &screen::line(&overlap_text(overlap, &self.sources));
+            text.push('\n');
         }
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
         let findings = &self.findings.all;
@@ -240,6 +260,29 @@ fn bound_json((file, bound): &(String, Bound)) -> serde_json::Value {
         value[name.replace(' ', "_")] = json!({"number": amount.number, "formula": amount.formula});
     }
     value
+}
+
+/// Two guards that hold at once, on one line for people.
+fn overlap_text(overlap: &GuardOverlap, sources: &Sources) -> String {
+    let (file, (line, column)) = (sources.name(overlap.first.file), sources.line_col(overlap.first));
+    let (second, _) = sources.line_col(overlap.second);
+    let hold = if overlap.is_definite { "both hold" } else { "nothing excludes that both hold" };
+    let state =
+        if overlap.state.is_empty() { String::new() } else { format!(": {}", overlap.state.join(" and ")) };
+    let node = &overlap.node;
+    format!(
+        "{file}:{line}:{column}: `{node}` takes this edge before the one in line {second} where {hold}{state}"
+    )
+}
+
+fn overlap_json(overlap: &GuardOverlap, sources: &Sources) -> serde_json::Value {
+    json!({
+        "node": overlap.node.as_str(),
+        "first": diag::json::place(overlap.first, sources),
+        "second": diag::json::place(overlap.second, sources),
+        "state": overlap.state,
+        "definite": overlap.is_definite,
+    })
 }
 
 /// The finding about a graph whose runs may take more transitions than allowed.

@@ -84,7 +84,7 @@ pub(super) const PLANS: &[FaultPlan] = &[
         {"do": ["zz = 3", "zz = null", "zy = zz"], "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        2, "an index into a map that nothing shows to be there", "maybe-missing", true,
+        2, "an index into a map that nothing shows to be there", "maybe-missing", false,
         {"state": {"zz": "map<int> = {}", "zy": "int = 0"}},
         {"do": ["zy = zz['k']"], "next": [{"to": "NEXT"}]}
     ),

@@ -6,6 +6,7 @@
 mod adversary;
 mod graph;
 mod loops;
+mod natural;
 mod search;
 
 use std::collections::BTreeMap;

@@ -34,6 +34,9 @@ pub(in crate::cli) struct Check {
     /// Fail on warnings, too; by default only errors fail.
     #[arg(long)]
     pub(in crate::cli) strict: bool,
+    /// List pairs of guards of one node that hold in one state, too. The first edge is taken then: this is no fault.
+    #[arg(long)]
+    pub(in crate::cli) overlaps: bool,
     /// Print the page of a rule instead.
     #[arg(long, value_name = "RULE")]
     pub(in crate::cli) explain: Option<String>,

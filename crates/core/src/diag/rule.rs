@@ -98,6 +98,7 @@ rules! {
     LIMIT_CYCLE = "limit-cycle": "The limits of budgets use each other in a cycle.",
     LONG_LOOP = "long-loop": "A run may be stopped, because it runs too long without anything from outside.",
     LOOP_SYNTAX = "loop-syntax": "A `.loop` file does not fit its grammar.",
+    MAYBE_MISSING = "maybe-missing": "A key of a map is read that nothing shows to be there.",
     MAYBE_NULL = "maybe-null": "A value may be null where null is an error.",
     MISPLACED_CONDITION = "misplaced-condition": "A field that is not an input has a `where`.",
     MISSING_DEFAULT = "missing-default": "A field of the state has no value to start with.",

@@ -8,7 +8,7 @@ use crate::model::graph::Slot;
 use crate::model::load::Unit;
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type};
-use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root, Scope};
+use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root, Scope, learn_keys};
 use crate::syntax::tree::FieldDecl;
 
 /// A slot and its declaration.
@@ -54,6 +54,11 @@ pub(super) fn finish(cx: &Context<'_>, list: &mut [DeclaredSlot<'_>], sink: &mut
         let starts_set = slot.kind == SlotKind::State && is_set(slot);
         if starts_set {
             facts.insert(Path::root(Root::Slot(id(i))));
+        }
+        if slot.kind == SlotKind::State
+            && let Some(init) = &slot.init
+        {
+            learn_keys(&mut facts, &Path::root(Root::Slot(id(i))), init);
         }
         if let Some(condition) = &slot.condition {
             facts = facts.and(&cx.scope.facts_when(condition, true).of_slots());

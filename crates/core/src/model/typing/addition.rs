@@ -75,6 +75,7 @@ impl Cx<'_> {
 
     /// Writes `place + value`: as it is where the type has a bound that has to be checked, else as an addition.
     fn write_sum(&mut self, target: Target, sum: Expr, bounded: bool) -> Option<StatementKind> {
+        self.judge_key(&target.read);
         self.note_write(&target.write);
         if !target.write.below {
             self.facts.write(target.write.path, &target.place.ty);

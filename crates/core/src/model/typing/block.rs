@@ -107,6 +107,7 @@ impl Cx<'_> {
             super::narrow::learn(&mut facts, self.types, &target.write.path, &target.place.ty, &value);
             self.facts = facts;
         }
+        super::missing::learn_written(&mut self.facts, &target.read);
         Some(StatementKind::Assign { place: target.place, add: false, value })
     }
 

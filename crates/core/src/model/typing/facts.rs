@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::path::slot_of;
 pub use super::path::{Path, Root};
+use super::present_keys::{MapKey, PresentKeys};
 use super::slot_set::SlotSet;
 use crate::model::expr::Expr;
 use crate::model::types::Type;
@@ -34,6 +35,7 @@ pub struct Facts {
     slots: SlotSet,
     /// All other facts, sorted by path, each path once. A slot as a whole is here where its type is narrower.
     known: Option<Arc<Vec<Fact>>>,
+    keys: PresentKeys,
     unreached: bool,
     /// With `unreached`: the point may be reached, but a fault before it was reported, so that nothing is missed here.
     after_error: bool,
@@ -44,6 +46,7 @@ impl PartialEq for Facts {
         self.unreached == other.unreached
             && self.after_error == other.after_error
             && self.slots == other.slots
+            && self.keys == other.keys
             && (self.shared(other) || self.known() == other.known())
     }
 }
@@ -74,7 +77,22 @@ impl Facts {
     /// True if nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.unreached && self.known().is_empty() && self.slots.is_empty()
+        !self.unreached && self.known().is_empty() && self.slots.is_empty() && self.keys.is_empty()
+    }
+
+    /// True where everything is known: at a point that is never reached, or after a fault.
+    pub(super) const fn is_after_all(&self) -> bool {
+        self.unreached
+    }
+
+    /// True if the map at the path is known to have the key.
+    pub(super) fn has_key(&self, map: &Path, key: &MapKey) -> bool {
+        self.keys.has(map, key)
+    }
+
+    /// Notes that the map at the path has the key.
+    pub(super) fn insert_key(&mut self, map: Path, key: MapKey) {
+        self.keys.insert(map, key);
     }
 
     /// True if the path is known not to be null.
@@ -136,6 +154,7 @@ impl Facts {
         }
         let mut both = self.clone();
         both.slots.join(&other.slots);
+        both.keys.join(&other.keys);
         for fact in other.known() {
             both.put(fact.path.clone(), fact.narrowed.clone());
         }
@@ -155,8 +174,9 @@ impl Facts {
             return self.clone();
         }
         let slots = self.slots.meet(&other.slots);
+        let keys = self.keys.meet(&other.keys);
         if self.shared(other) {
-            return Self { slots, ..self.clone() };
+            return Self { slots, keys, ..self.clone() };
         }
         let common = self.known().iter().filter_map(|fact| {
             let at = other.find(&fact.path).ok()?;
@@ -166,10 +186,10 @@ impl Facts {
         });
         let common: Vec<Fact> = common.collect();
         if common == self.known() {
-            return Self { slots, ..self.clone() };
+            return Self { slots, keys, ..self.clone() };
         }
         let known = (!common.is_empty()).then(|| Arc::new(common));
-        Self { slots, known, ..Self::default() }
+        Self { slots, known, keys, ..Self::default() }
     }
 
     /// Forgets what an assignment to the path makes uncertain: the path, all below it, and narrower types above it.
@@ -177,6 +197,7 @@ impl Facts {
         if let Some(slot) = path.slot() {
             self.slots.remove(slot);
         }
+        self.keys.kill(path);
         self.retain(|f| !path.covers(&f.path));
         let narrowed_above = |f: &Fact| f.narrowed.is_some() && f.path.covers(path);
         if self.known().iter().any(narrowed_above) {
@@ -189,17 +210,20 @@ impl Facts {
 
     /// Forgets all below the path, but not the path itself: for a write to an element that is computed.
     pub fn kill_below(&mut self, path: &Path) {
+        self.keys.kill_below(path);
         self.retain(|f| !(path.covers(&f.path) && f.path.fields.len() > path.fields.len()));
     }
 
     /// Forgets what is known of every slot.
     pub fn kill_slots(&mut self) {
         self.slots = SlotSet::default();
+        self.keys.retain_roots(|root| !matches!(root, Root::Slot(_)));
         self.retain(|f| !matches!(f.path.root, Root::Slot(_)));
     }
 
     /// Forgets what is known of roots other than slots for which `keep` is false.
     pub fn retain_roots(&mut self, keep: impl Fn(Root) -> bool) {
+        self.keys.retain_roots(|root| matches!(root, Root::Slot(_)) || keep(root));
         self.retain(|f| matches!(f.path.root, Root::Slot(_)) || keep(f.path.root));
     }
 

@@ -16,11 +16,12 @@ impl Cx<'_> {
             return poison(expr.span);
         }
         let span = expr.span;
+        let is_caught = std::mem::take(&mut self.is_caught);
         let typed = match &expr.kind {
             ast::ExprKind::Literal(value) => literal(value, span),
             ast::ExprKind::Name(name) => self.name(name, span),
-            ast::ExprKind::Field(target, name) => self.select(target, name, span),
-            ast::ExprKind::Index(target, index) => self.index(target, index, span),
+            ast::ExprKind::Field(target, name) => self.select(target, name, span, is_caught),
+            ast::ExprKind::Index(target, index) => self.index(target, index, span, is_caught),
             ast::ExprKind::Call { receiver, name, args } => {
                 self.call(receiver.as_deref(), name, args, span, want)
             }

@@ -8,6 +8,7 @@ use super::builtin::unusable;
 use super::cx::{Cx, Here, Meaning, poison};
 use super::facts::{Facts, Path};
 use super::few_slots::FewSlots;
+use super::missing::literal_keys;
 use super::scope::{Entry, JudgedLet, LetInfo, Reach, Scope};
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
@@ -213,8 +214,10 @@ impl Scope {
         let body = cx.infer(&decl.body);
         let (parts, renderings) = (cx.parts(), std::mem::take(&mut cx.renderings));
         // Whether something may be null depends on where the let is used.
-        let (findings, faults): (Vec<_>, Vec<_>) =
-            sink.split_off(known).into_iter().partition(|finding| finding.rule == rule::MAYBE_NULL);
+        let (findings, faults): (Vec<_>, Vec<_>) = sink
+            .split_off(known)
+            .into_iter()
+            .partition(|finding| matches!(finding.rule, rule::MAYBE_NULL | rule::MAYBE_MISSING));
         let is_sound = faults.iter().all(|fault| fault.severity != Severity::Error);
         let depends = body.ty.nullable || !findings.is_empty() || !renderings.is_empty();
         sink.extend(faults);
@@ -251,6 +254,7 @@ impl Scope {
             reach,
             when_true: self.facts_when(body, true),
             when_false: self.facts_when(body, false),
+            keys: literal_keys(body),
             judged_at_use: None,
         }
     }
@@ -298,6 +302,7 @@ impl LetInfo {
             reach: Reach::Constants,
             when_true: Facts::default(),
             when_false: Facts::default(),
+            keys: Vec::new(),
             judged_at_use: None,
         }
     }

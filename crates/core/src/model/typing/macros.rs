@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use super::cx::{Cx, poison};
+use super::facts::{Path, Root};
+use super::missing::keys_gone_over;
+use super::present_keys::MapKey;
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
@@ -142,6 +145,9 @@ impl Cx<'_> {
         let before = self.facts.clone();
         let (key_type, item_type) = items;
         let local = self.push_local(&names.0, key_type.clone());
+        if let Some(map) = keys_gone_over(&over) {
+            self.facts.insert_key(map, MapKey::At(Path::root(Root::Local(local))));
+        }
         let second = names.1.as_ref().map(|name| self.push_local(name, item_type));
         let filter = form.filter.map(|e| self.checked(e, &Type::of(Kind::Bool)));
         let mut narrowed = key_type;

@@ -3,6 +3,8 @@
 use super::effect::{Write, Writes};
 use super::facts::{Facts, Path, Root};
 use super::few_slots::FewSlots;
+use super::missing::learn_keys;
+use super::present_keys::MapKey;
 use super::scope::Scope;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::record::TypeTable;
@@ -55,7 +57,13 @@ impl Reading<'_> {
             ExprKind::Call(Function::NOT_EQUAL, operands) => equality(operands, !truth),
             ExprKind::Call(Function::IN, operands) if truth => contained(operands),
             ExprKind::Is(value, ty) if truth => narrowed(value, ty),
-            ExprKind::Has(target, _) if truth => not_null(target),
+            ExprKind::Has(target, name) if truth => {
+                let mut facts = not_null(target);
+                if let Some(path) = Path::of(target) {
+                    facts.insert_key(path, MapKey::Named(name.clone()));
+                }
+                facts
+            }
             ExprKind::Let(id) => self.scope.lets.get(id.0 as usize).map_or_else(Facts::default, |info| {
                 if truth { info.when_true.clone() } else { info.when_false.clone() }
             }),
@@ -132,6 +140,13 @@ fn contained(operands: &[Expr]) -> Facts {
         [left, right] => match &right.ty.kind {
             Kind::List(item, _) if !item.nullable && !matches!(item.kind, Kind::Any | Kind::Null) => {
                 not_null(left)
+            }
+            Kind::Map(_) => {
+                let mut facts = Facts::default();
+                if let (Some(path), Some(key)) = (Path::of(right), MapKey::of(left)) {
+                    facts.insert_key(path, key);
+                }
+                facts
             }
             _ => Facts::default(),
         },
@@ -213,6 +228,7 @@ pub(super) fn learn(facts: &mut Facts, types: &TypeTable, path: &Path, ty: &Type
     if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null) {
         facts.write(path.clone(), ty);
     }
+    learn_keys(facts, path, value);
     if let ExprKind::Record(id, fields) = &value.kind {
         for ((name, field), declared) in fields.iter().zip(&types.record(*id).fields) {
             let mut below = path.clone();

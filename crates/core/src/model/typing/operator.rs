@@ -46,6 +46,7 @@ impl Cx<'_> {
             first = left;
         }
         let innermost = chain.last().map(|(op, ..)| op.value);
+        self.is_caught = innermost == Some(BinaryOp::Coalesce);
         let mut left = self.typed(first, want.filter(|_| follows_want(innermost)));
         let mut previous = None;
         while let Some((op, right, span)) = chain.pop() {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::cx::Cx;
 use super::effect::{Write, Writes};
 use super::facts::{Path, Root};
+use super::missing::keys_gone_over;
+use super::present_keys::MapKey;
 use super::scope::Entry;
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind, LoopLocals, StatementKind};
@@ -46,10 +48,16 @@ impl Cx<'_> {
         }
         let list = keys_of(list);
         // What any round writes is uncertain at the start of the next.
-        self.forget(&self.writes_of(body));
+        let writes = self.writes_of(body);
+        self.forget(&writes);
         let before = self.facts.clone();
         let index = names.index.as_ref().map(|index| self.push_local(index, Type::of(Kind::Int(None))));
         let item = self.push_local(&names.item, item);
+        if let Some(map) = keys_gone_over(&list) {
+            let key = MapKey::At(Path::root(Root::Local(item)));
+            self.facts.insert_key(map, key);
+            self.forget(&writes);
+        }
         let body = self.nested(body, depth + 1);
         self.pop_local();
         if index.is_some() {

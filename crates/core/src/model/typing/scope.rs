@@ -61,6 +61,8 @@ pub(super) struct LetInfo {
     pub(super) reach: Reach,
     pub(super) when_true: Facts,
     pub(super) when_false: Facts,
+    /// The constant keys that it has, if it is a map that is written out.
+    pub(super) keys: Vec<Str>,
     /// Its expression, where what is known at a use makes a difference.
     pub(super) judged_at_use: Option<Arc<JudgedLet>>,
 }

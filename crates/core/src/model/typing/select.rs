@@ -10,9 +10,17 @@ use crate::syntax::ast::{self, Name};
 use crate::value::{Str, Value};
 
 impl Cx<'_> {
-    pub(super) fn select(&mut self, target: &ast::Expr, name: &Name, span: Span) -> Expr {
+    /// `target.name`. `is_caught`: on the left of `??` a key that is not there is none.
+    pub(super) fn select(&mut self, target: &ast::Expr, name: &Name, span: Span, is_caught: bool) -> Expr {
+        self.is_caught = is_caught;
+        let count = self.count();
         let target = self.typed(target, None);
-        self.field_of(target, name, span)
+        let read = self.field_of(target, name, span);
+        // One cure is for the whole path.
+        if !is_caught && self.count() == count {
+            self.judge_key(&read);
+        }
+        read
     }
 
     /// `target.name`.
@@ -65,11 +73,24 @@ impl Cx<'_> {
         self.report(fault);
     }
 
-    pub(super) fn index(&mut self, target: &ast::Expr, index: &ast::Expr, span: Span) -> Expr {
+    /// `target[index]`; `is_caught` as for [`Cx::select`].
+    pub(super) fn index(
+        &mut self,
+        target: &ast::Expr,
+        index: &ast::Expr,
+        span: Span,
+        is_caught: bool,
+    ) -> Expr {
+        self.is_caught = is_caught;
+        let count = self.count();
         let target = self.typed(target, None);
         let key = self.typed(index, None);
         let key = self.not_null(key);
-        self.index_of(target, key, span)
+        let read = self.index_of(target, key, span);
+        if !is_caught && self.count() == count {
+            self.judge_key(&read);
+        }
+        read
     }
 
     /// `target[key]`.

@@ -79,6 +79,8 @@ pub struct Cx<'a> {
     depth: u32,
     /// The parts of the lets without parameters that were judged where the expression in hand uses them.
     judged_parts: u32,
+    /// True for the path on the left of `??`: a key that is not there is none.
+    pub(super) is_caught: bool,
     /// The places where the lets that are being written out are used, outermost first.
     uses: Vec<Span>,
     pub(super) effect: Effect,
@@ -101,6 +103,7 @@ impl<'a> Cx<'a> {
             fuel: MAX_EXPRESSION_NODES,
             depth: 0,
             judged_parts: 0,
+            is_caught: false,
             uses: Vec::new(),
             effect: Effect::default(),
             renderings: Vec::new(),
