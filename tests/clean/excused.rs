@@ -1,4 +1,6 @@
-//! The faults of a run that no check can rule out.
+//! The faults of a run that no check can rule out: rows of the table that the reference shows.
+
+use loopwright::program::RUN_TIME_FAULTS;
 
 /// Doings of a graph that may end in such a fault, where the words of the fault alone do not say so.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,87 +18,69 @@ pub(super) struct Doings {
     pub(super) lost: bool,
 }
 
-/// A row of the table: its name, the kind of the error, and pieces of its messages.
+/// A row of the table of run-time faults: its title there, and pieces of the messages of its errors.
 struct ExcusedFault {
-    name: &'static str,
-    kind: &'static str,
+    title: &'static str,
     messages: &'static [&'static str],
     applies: fn(Doings) -> bool,
 }
 
-/// The table of run-time faults, in the order of its design. It is to be read from `docs/reference/language/run-time-faults.md` once
-/// that is there.
+const fn row_of(title: &'static str, messages: &'static [&'static str]) -> ExcusedFault {
+    ExcusedFault { title, messages, applies: |_| true }
+}
+
+/// The rows whose errors an adversary brings about. What kind an error of a row has is read from the table itself.
 const TABLE: &[ExcusedFault] = &[
+    row_of(
+        "a conversion or a parse that fails",
+        &["cannot make an", "cannot read '", "the regular expression", "`format` cannot write"],
+    ),
+    row_of("a division by zero", &["` by zero"]),
+    row_of("an int overflow", &["overflows 64 bits"]),
     ExcusedFault {
-        name: "a conversion or parsing that fails",
-        kind: "evaluation",
-        messages: &["cannot make an", "cannot read '", "the regular expression", "`format` cannot write"],
-        applies: |_| true,
-    },
-    ExcusedFault {
-        name: "division by zero",
-        kind: "evaluation",
-        messages: &["` by zero"],
-        applies: |_| true,
-    },
-    ExcusedFault {
-        name: "int overflow",
-        kind: "evaluation",
-        messages: &["overflows 64 bits"],
-        applies: |_| true,
-    },
-    ExcusedFault {
-        name: "an index out of range or a key that is not there",
-        kind: "evaluation",
-        messages: &["there is no element", "the map has no key", "there is no key", "finds no place"],
+        title: "an index out of range",
+        messages: &["there is no element", "finds no place"],
         applies: |doings| doings.index,
     },
     ExcusedFault {
-        name: "a value of `any` that does not fit",
-        kind: "evaluation",
-        messages: &[
-            "does not take",
-            "wants ",
-            "where a",
-            "there is no key",
-            "cannot be indexed",
-            "whole number",
-            "wanted ",
-        ],
+        title: "a key that is not there",
+        messages: &["the map has no key", "there is no key"],
+        applies: |doings| doings.index,
+    },
+    ExcusedFault {
+        title: "an operator on a value of `any`",
+        messages: &["does not take", "there is no key", "cannot be indexed"],
         applies: |doings| doings.any,
     },
     ExcusedFault {
-        name: "cost limits",
-        kind: "evaluation",
-        messages: &["cost", "too much work"],
-        applies: |_| true,
+        title: "a value of `any` that does not fit its place",
+        messages: &["wants ", "where a", "whole number", "wanted "],
+        applies: |doings| doings.any,
     },
+    row_of("the cost limit of an evaluation", &["cost", "too much work"]),
+    row_of("a value or a step past a limit of size", &[""]),
+    row_of("an operator or a person who ends the run", &[""]),
     ExcusedFault {
-        name: "too_large, and the limit of pure steps",
-        kind: "too_large",
-        messages: &[""],
-        applies: |_| true,
-    },
-    ExcusedFault { name: "an operator's abort", kind: "cancelled", messages: &[""], applies: |_| true },
-    // Not in the design.
-    ExcusedFault {
-        name: "a computed value out of the bounds of its type",
-        kind: "evaluation",
+        title: "a computed value out of the bounds of its place",
         messages: &["wanted int(", "wanted string(", "wanted list<"],
         applies: |doings| doings.bounds,
     },
-    ExcusedFault {
-        name: "a computed amount to spend below 1",
-        kind: "evaluation",
-        messages: &["where an amount to spend is wanted"],
-        applies: |_| true,
-    },
+    row_of("a spend of less than 1", &["where an amount to spend is wanted"]),
 ];
+
+impl ExcusedFault {
+    fn kind(&self) -> &'static str {
+        let known = RUN_TIME_FAULTS.iter().find(|fault| fault.title == self.title);
+        known.unwrap_or_else(|| panic!("there is no run-time fault `{}`", self.title)).kind
+    }
+}
 
 /// The row that excuses an error.
 pub(super) fn row(kind: &str, message: &str, doings: Doings) -> Option<&'static str> {
     let fits = |row: &&ExcusedFault| {
-        row.kind == kind && (row.applies)(doings) && row.messages.iter().any(|piece| message.contains(piece))
+        row.kind() == kind
+            && (row.applies)(doings)
+            && row.messages.iter().any(|piece| message.contains(piece))
     };
-    TABLE.iter().find(fits).map(|row| row.name)
+    TABLE.iter().find(fits).map(|row| row.title)
 }

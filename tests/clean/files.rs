@@ -12,6 +12,7 @@ use loopwright::syntax::{Syntax, write};
 use serde_json::Value as Json;
 
 use super::graph::CleanCase;
+use super::paste::paste;
 
 /// A step down into a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -170,11 +171,15 @@ impl CleanCase {
             if findings.is_empty() {
                 return checked.checked.is_sound();
             }
-            let mut lost = Vec::new();
+            let (mut lost, mut proposed) = (Vec::new(), Vec::new());
             for finding in findings {
                 let span = finding.span();
                 let name = checked.sources.name(span.file);
                 let Some(place) = self.files.iter().position(|(own, _)| own == name) else { continue };
+                if finding.rule.slug() == "unhandled" {
+                    proposed.push((place, finding.help.clone()));
+                    continue;
+                }
                 let written = WrittenFile::of(&self.files[place].1);
                 let Some(path) = written.at(span.start as usize) else { continue };
                 let target = match finding.rule.slug() {
@@ -186,7 +191,9 @@ impl CleanCase {
             // From the end, so that the numbers of items stay right.
             lost.sort();
             lost.dedup();
-            if lost.is_empty() {
+            let pasted =
+                proposed.iter().filter(|(place, help)| paste(&mut self.files[*place].1, help)).count();
+            if lost.is_empty() && pasted == 0 {
                 return false;
             }
             for (place, path) in lost.into_iter().rev() {

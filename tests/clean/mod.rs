@@ -14,6 +14,7 @@ mod files;
 mod graph;
 mod holes;
 mod nodes;
+mod paste;
 mod plant;
 mod shrink;
 mod statement;

@@ -90,32 +90,32 @@ pub(super) const PLANS: &[FaultPlan] = &[
     ),
     // 3. Ways out.
     node_plan!(
-        3, "a hard budget that nobody answers", "unhandled", true,
+        3, "a hard budget that nobody answers", "unhandled", false,
         {"budgets": {"zz": 1}},
         {"do": ["spend zz", "spend zz"], "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        3, "a tool whose error nobody answers", "unhandled", true,
+        3, "a tool whose error nobody answers", "unhandled", false,
         {},
         {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        3, "a model whose error nobody answers", "unhandled", true,
+        3, "a model whose error nobody answers", "unhandled", false,
         {},
         {"kind": "model", "role": "writer", "prompt": "'well?'", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        3, "a person who is too late, and nobody answers", "unhandled", true,
+        3, "a person who is too late, and nobody answers", "unhandled", false,
         {},
         {"kind": "human", "ask": "'well?'", "timeout": "1h", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        3, "an edge on a timeout that there is not", "dead-edge", true,
+        3, "an edge on a timeout that there is not", "dead-edge", false,
         {},
         {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": "error"}, {"to": "NEXT", "on": "timeout"}]}
     ),
     node_plan!(
-        3, "an edge on an error that an action cannot have", "dead-edge", true,
+        3, "an edge on an error that an action cannot have", "dead-edge", false,
         {"state": {"zz": "int = 0"}},
         {"do": ["zz += 1"], "next": [{"to": "NEXT"}, {"to": "NEXT", "on": "error(rate_limited)"}]}
     ),

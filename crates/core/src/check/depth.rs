@@ -1,4 +1,5 @@
-//! Expressions that are short enough as they are written, but not with the lets and texts written out that they name.
+//! Expressions that are short enough as they are written, but not with the lets and texts written out that they name; lets and
+//! texts that need each other, or so many others that evaluating them fails.
 
 use rustc_hash::FxHashMap;
 
@@ -8,9 +9,10 @@ use crate::model::Graph;
 use crate::model::expr::{Expr, ExprKind, LetId, TextId};
 use crate::model::graph::Text;
 use crate::model::typing::dependencies_first;
-use crate::program::level::{LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE, MAX_LEVELS};
+use crate::program::level::{LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE, MAX_LEVELS, MAX_NESTED_LETS};
 use crate::program::template::TemplateTexts;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
+use crate::value::Str;
 
 /// Judges the lets and texts of a graph, and all that names them.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
@@ -54,11 +56,61 @@ impl Judge<'_> {
         own.extend(self.named_by_texts().into_iter().map(|named| (LEVELS_OF_A_TEXT, named)));
         let needs: Vec<Vec<usize>> =
             own.iter().map(|(_, named)| named.iter().map(|(name, _)| *name).collect()).collect();
-        for at in dependencies_first(&needs).0 {
+        let (order, circles) = dependencies_first(&needs);
+        self.circles(&circles);
+        self.chains(&order, &needs);
+        for at in order {
             let (levels, named) = &own[at];
             let deepest = named.iter().map(|(name, place)| self.within(*name, *place));
             self.levels[at] =
                 deepest.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().fold(*levels, u32::max));
+        }
+    }
+
+    /// Reports lets that need themselves by way of a text. Of those that need no text another rule tells.
+    fn circles(&mut self, circles: &[Vec<usize>]) {
+        for circle in circles {
+            let (lets, texts): (Vec<usize>, Vec<usize>) =
+                circle.iter().partition(|at| **at < self.graph.lets.len());
+            if let ([first, ..], [text, ..]) = (lets.as_slice(), texts.as_slice()) {
+                let (first, text) = (self.declared(*first), self.declared(*text));
+                let message = format!(
+                    "this always fails: `{}` needs itself, by way of the text `{}`",
+                    first.value, text.value
+                );
+                let fault = Diagnostic::warning(rule::ALWAYS_FAILS, first.span, message);
+                let fault = fault.also(text.span, "the text");
+                self.found
+                    .push(fault.help("write into the text what it shows, or assign it to a state field"));
+            }
+        }
+    }
+
+    /// Reports lets and texts that need more others, one in another, than a run evaluates.
+    fn chains(&mut self, order: &[usize], needs: &[Vec<usize>]) {
+        let mut chains: Vec<u32> = vec![0; needs.len()];
+        for at in order {
+            let deepest = needs[*at].iter().map(|name| chains[*name]).max().unwrap_or(0);
+            chains[*at] = deepest + 1;
+            if deepest == MAX_NESTED_LETS {
+                let name = self.declared(*at);
+                let message = format!(
+                    "this fails: `{}` needs {deepest} lets and texts one in another, and {} may be",
+                    name.value,
+                    MAX_NESTED_LETS - 1
+                );
+                let fault = Diagnostic::warning(rule::ALWAYS_FAILS, name.span, message);
+                self.found
+                    .push(fault.help("assign the value of an inner let to a state field and name that"));
+            }
+        }
+    }
+
+    /// The name of a let or a text, where it is declared.
+    fn declared(&self, name: usize) -> &'_ Spanned<Str> {
+        match self.graph.lets.get(name) {
+            Some(entry) => &entry.name,
+            None => &self.graph.texts[name - self.graph.lets.len()].name,
         }
     }
 
@@ -107,10 +159,8 @@ impl Judge<'_> {
     }
 
     fn fault(&self, name: usize, levels: u32, span: Span) -> Diagnostic {
-        let (kind, declared) = match self.graph.lets.get(name) {
-            Some(entry) => ("let", &entry.name),
-            None => ("text", &self.graph.texts[name - self.graph.lets.len()].name),
-        };
+        let declared = self.declared(name);
+        let kind = if name < self.graph.lets.len() { "let" } else { "text" };
         let message = format!(
             "this nests {levels} levels deep once the lets it names are written out; {MAX_LEVELS} are allowed"
         );

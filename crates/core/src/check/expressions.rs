@@ -10,6 +10,8 @@ use crate::program::kind::{Field, KindParts};
 pub(super) enum GraphPart<'g> {
     /// An expression that is in no other one.
     Expr(&'g Expr),
+    /// An expression of a property, which is meant to be always true or never.
+    Property(&'g Expr),
     /// The budget of a `spend` or a trigger.
     Budget(&'g BudgetRef),
 }
@@ -53,9 +55,13 @@ pub(super) fn each<'g>(graph: &'g Graph, seen: &mut dyn FnMut(GraphPart<'g>)) {
     for property in &graph.properties {
         match &property.body {
             PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => {
-                (walk.seen)(GraphPart::Expr(e));
+                (walk.seen)(GraphPart::Property(e));
             }
-            PropertyBody::Precedes(a, b) => walk.all([a, b].into_iter()),
+            PropertyBody::Precedes(a, b) => {
+                for e in [a, b] {
+                    (walk.seen)(GraphPart::Property(e));
+                }
+            }
         }
     }
 }

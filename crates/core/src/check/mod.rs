@@ -16,12 +16,14 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod amount;
+mod blocks;
 mod constants;
 mod depth;
 mod exits;
 mod expressions;
 mod guard;
 mod ignore;
+mod nesting;
 mod node;
 mod paths;
 mod repeat;
@@ -184,13 +186,14 @@ fn judge(
     let shared = unused::shared(model);
     for (index, (graph, scope)) in model.graphs.iter().zip(&model.scopes).enumerate() {
         amount::judge(graph, findings);
-        if sound {
-            constants::judge(model, graph, findings);
-        }
         node::judge(graph, complete, findings);
         if complete {
             guards.judge(index, sound, findings);
             repeat::judge(graph, findings);
+        }
+        if sound {
+            constants::judge(model, graph, findings);
+            nesting::judge(graph, findings);
         }
         template::judge(model, graph, scope, &shared, findings);
         depth::judge(graph, findings);

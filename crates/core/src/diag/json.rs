@@ -33,7 +33,8 @@ fn one(finding: &Diagnostic, sources: &Sources) -> Value {
 }
 
 /// A place as findings have it: `file`, `line`, `column`, `end`.
-pub(crate) fn place(span: Span, sources: &Sources) -> Value {
+#[must_use]
+pub fn place(span: Span, sources: &Sources) -> Value {
     let (line, column) = sources.line_col(span);
     let (end_line, end_column) = sources.line_col(Span { start: span.end, ..span });
     json!({

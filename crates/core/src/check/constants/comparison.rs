@@ -3,7 +3,7 @@
 use super::fold::{Fold, Folded};
 use super::range::range;
 use super::with_constant;
-use crate::diag::{Diagnostic, rule};
+use crate::diag::{Diagnostic, Label, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Kind;
 use crate::program::function::Function;
@@ -13,7 +13,7 @@ use crate::value::Value;
 pub(super) fn judge(fold: &mut Fold<'_>, expr: &Expr, findings: &mut Vec<Diagnostic>) {
     let ExprKind::Call(function, sides) = &expr.kind else { return };
     if let Some(finding) = fraction(fold, *function, expr, sides) {
-        findings.push(finding);
+        report(finding, *function == Function::NOT_EQUAL, findings);
         return;
     }
     let Some((side, constant, swapped)) = with_constant(fold, sides) else { return };
@@ -21,7 +21,25 @@ pub(super) fn judge(fold: &mut Fold<'_>, expr: &Expr, findings: &mut Vec<Diagnos
     if let Some((truth, why)) = decided(function, side, &constant) {
         let message = format!("this is always {truth}: {why}");
         let fault = Diagnostic::warning(rule::CONSTANT_CONDITION, expr.span, message);
-        findings.push(fault.help("compare with a value that it can have, or remove the comparison"));
+        let fault = fault.help("compare with a value that it can have, or remove the comparison");
+        report(fault, truth, findings);
+    }
+}
+
+/// Adds a finding. Where a comparison that is never true is all that makes an edge dead, the edge is what is reported, and the
+/// comparison is the reason.
+fn report(fault: Diagnostic, truth: bool, findings: &mut Vec<Diagnostic>) {
+    let at = fault.span();
+    let around = |edge: &&mut Diagnostic| {
+        let edge_span = edge.span();
+        edge.rule == rule::DEAD_EDGE
+            && edge_span.file == at.file
+            && edge_span.start <= at.start
+            && at.end <= edge_span.end
+    };
+    match findings.iter_mut().find(around) {
+        Some(edge) if !truth => edge.labels.push(Label { span: at, text: fault.message }),
+        _ => findings.push(fault),
     }
 }
 

@@ -17,18 +17,22 @@ use crate::value::Value;
 /// Judges all expressions of a graph.
 pub(super) fn judge(model: &Model, graph: &Graph, findings: &mut Vec<Diagnostic>) {
     let mut fold = Fold::of(model, graph);
-    each(graph, &mut |part| match part {
-        GraphPart::Expr(expr) => expr.walk(&mut |expr| {
+    each(graph, &mut |part| {
+        let (expr, is_property) = match part {
+            GraphPart::Expr(expr) => (expr, false),
+            GraphPart::Property(expr) => (expr, true),
+            GraphPart::Budget(budget) => return key(&mut fold, budget, findings),
+        };
+        expr.walk(&mut |expr| {
             if let Some(why) = fold.own_fault(expr) {
                 findings.push(always_fails(expr.span, &why));
-            } else {
+            } else if !is_property {
                 comparison::judge(&mut fold, expr, findings);
             }
             if let ExprKind::Budget(_, budget) = &expr.kind {
                 key(&mut fold, budget, findings);
             }
-        }),
-        GraphPart::Budget(budget) => key(&mut fold, budget, findings),
+        });
     });
     defaults(&mut fold, findings);
 }

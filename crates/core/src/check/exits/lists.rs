@@ -1,6 +1,7 @@
 //! The causes that statement lists name: kinds by `fail`, budgets by `spend`.
 
 use super::causes::Causes;
+use crate::check::blocks::{callees, inner};
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetRef, StatementKind};
 use crate::model::typing::dependencies_first;
@@ -43,28 +44,4 @@ impl<'g> ListCauses<'g> {
         }
         all
     }
-}
-
-/// The lists inside a statement.
-fn inner(kind: &StatementKind) -> impl Iterator<Item = &Block> {
-    let (arms, one) = match kind {
-        StatementKind::If(arms, otherwise) => (arms.as_slice(), otherwise.as_ref()),
-        StatementKind::For(_, _, body) => (&[][..], Some(body)),
-        _ => (&[][..], None),
-    };
-    arms.iter().map(|(_, body)| body).chain(one)
-}
-
-/// The actions that a list runs.
-fn callees(block: &Block) -> Vec<usize> {
-    let (mut found, mut open) = (Vec::new(), vec![block]);
-    while let Some(block) = open.pop() {
-        for statement in &block.statements {
-            match &statement.kind {
-                StatementKind::Call(id) => found.push(id.0 as usize),
-                other => open.extend(inner(other)),
-            }
-        }
-    }
-    found
 }

@@ -14,7 +14,7 @@ use super::op::{Counter, Op, OpId, Range};
 use super::{Program, Stop};
 use smallvec::SmallVec;
 
-use crate::program::level::MAX_LEVELS;
+use crate::program::level::{MAX_LEVELS, MAX_NESTED_LETS};
 
 use crate::program::function::Function;
 use crate::program::op::Special;
@@ -32,9 +32,6 @@ pub struct World {
     /// `rolled_back()`.
     pub rolled_back: Value,
 }
-
-/// Evaluations nest this deep at most (lets in lets in templates).
-const MAX_DEPTH: u32 = 64;
 
 /// A fault and the op it happened at.
 #[derive(Debug, Clone)]
@@ -209,7 +206,7 @@ impl Eval<'_> {
     #[inline]
     fn descend(&mut self, at: OpId, level: u32, own: u32) -> Evaluated<u32> {
         let levels = self.scratch.levels.saturating_add(level);
-        if self.scratch.depth >= MAX_DEPTH
+        if self.scratch.depth >= MAX_NESTED_LETS
             || levels.saturating_add(own) > self.program.semantics.most_levels()
         {
             return Err(self.too_deep(at));
@@ -231,8 +228,8 @@ impl Eval<'_> {
         reason = "the error of `Evaluated` is boxed to keep its good case small"
     )]
     fn too_deep(&self, at: OpId) -> Box<Trouble> {
-        let message = if self.scratch.depth >= MAX_DEPTH {
-            format!("lets nest deeper than {MAX_DEPTH}")
+        let message = if self.scratch.depth >= MAX_NESTED_LETS {
+            format!("lets nest deeper than {MAX_NESTED_LETS}")
         } else {
             format!("this nests deeper than {MAX_LEVELS} levels once the lets it names are written out")
         };

@@ -11,13 +11,11 @@ use super::graph::{Gate, GraphCode};
 use super::op::{Counter, OpId};
 use super::{Program, Stop};
 use crate::program::error::ErrorKind;
+use crate::program::level::MAX_NESTED_LISTS;
 use crate::source::Span;
 use crate::value::{Str, Value};
 
 pub use undo::Undo;
-
-/// Actions and blocks nest this deep at most; the checker refuses recursion before that.
-const MAX_DEPTH: u32 = 128;
 
 /// A run of statement lists over one frame: one atomic unit.
 #[derive(Debug)]
@@ -114,8 +112,8 @@ impl Exec<'_> {
             return Ok(());
         }
         self.charge(block.start, block.len)?;
-        if self.depth >= MAX_DEPTH {
-            return Err(self.refuse(block.start, format!("statements nest deeper than {MAX_DEPTH}")));
+        if self.depth >= MAX_NESTED_LISTS {
+            return Err(self.refuse(block.start, format!("statements nest deeper than {MAX_NESTED_LISTS}")));
         }
         self.depth += 1;
         let result = self.list(block);
