@@ -162,7 +162,9 @@ impl<'s> Reader<'s, '_> {
     fn slug_part(&mut self) -> Option<Part> {
         let start = self.t.take()?.start;
         while let Some(next) = self.t.next.filter(|t| t.start == self.t.end_of_last) {
-            if self.t.text(next) != "-" && !matches!(next.kind, TokenKind::Word | TokenKind::Number) {
+            let part = |kind| matches!(kind, TokenKind::Word | TokenKind::Number);
+            let after = self.t.second().0.is_some_and(|t| t.start == next.end && part(t.kind));
+            if !(part(next.kind) || self.t.text(next) == "-" && after) {
                 break;
             }
             self.t.take();
