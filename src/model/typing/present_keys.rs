@@ -112,7 +112,8 @@ impl PresentKeys {
 
     /// The same for a write to what lies below the path. A map keeps its keys.
     pub(super) fn kill_below(&mut self, path: &Path) {
-        self.retain(|map, key| !(path.covers(map) && path != map) && !key.is_touched(path));
+        let lies_below = |map: &Path| path.covers(map) && path != map;
+        self.retain(|map, key| !lies_below(map) && !key.is_touched(path));
     }
 
     /// Keeps what is only about roots for which `keep` is true.
