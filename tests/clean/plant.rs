@@ -112,7 +112,7 @@ pub(super) const PLANS: &[FaultPlan] = &[
     node_plan!(
         3, "an edge on a timeout that there is not", "dead-edge", false,
         {},
-        {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": "error"}, {"to": "NEXT", "on": "timeout"}]}
+        {"kind": "human", "ask": "'well?'", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": "timeout"}]}
     ),
     node_plan!(
         3, "an edge on an error that an action cannot have", "dead-edge", false,
