@@ -16,7 +16,8 @@ pub(super) enum Hole {
     TemplateNull,
     /// `m['k'] ?? d` where the key is missing.
     MissingKey,
-    /// A cause that no edge answers, so that the run ends with the error.
+    /// A cause that no edge answers, so that the run ends with the error: a second failure at a node goes outward, past the
+    /// other edges of the node.
     Unanswered,
     /// Guards that do not cover NaN or a value of `any`.
     Gaps,
@@ -33,18 +34,36 @@ pub(super) struct KnownHole {
 
 /// The holes that are open. A row goes as soon as its graph breaks no promise any more, which the test says; from then on
 /// the campaign makes such graphs.
-pub(super) const KNOWN_HOLES: &[KnownHole] = &[KnownHole {
-    hole: Hole::TemplateNull,
-    section: 2,
-    root: r#"{
+pub(super) const KNOWN_HOLES: &[KnownHole] = &[
+    KnownHole {
+        hole: Hole::TemplateNull,
+        section: 2,
+        root: r#"{
             "graph": "root", "types": {"R": {"f": "int"}}, "state": {"s": "R?"}, "texts": {"t": "{{ (s or {}).f }}"}, "start": "a",
             "nodes": {
                 "a": {"kind": "model", "role": "r", "prompt": "t", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
                 "e": {"kind": "final"}
             }
         }"#,
-    called: "",
-}];
+        called: "",
+    },
+    KnownHole {
+        hole: Hole::Unanswered,
+        section: 3,
+        root: r#"{
+            "graph": "root", "budgets": {"b": 1}, "start": "a",
+            "nodes": {
+                "a": {"kind": "wait", "delay": "1s", "next": [
+                    {"to": "a", "do": "spend b"},
+                    {"to": "e", "on": "exhausted(b)", "do": "spend b"},
+                    {"to": "e", "on": "exhausted(b)"}
+                ]},
+                "e": {"kind": "final"}
+            }
+        }"#,
+        called: "",
+    },
+];
 
 /// True if graphs may have it, since `check` and the program deal with it.
 pub(super) fn is_closed(hole: Hole) -> bool {

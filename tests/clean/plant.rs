@@ -112,7 +112,7 @@ pub(super) const PLANS: &[FaultPlan] = &[
     node_plan!(
         3, "an edge on a timeout that there is not", "dead-edge", false,
         {},
-        {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": "error"}, {"to": "NEXT", "on": "timeout"}]}
+        {"kind": "human", "ask": "'well?'", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": "timeout"}]}
     ),
     node_plan!(
         3, "an edge on an error that an action cannot have", "dead-edge", false,
@@ -353,7 +353,9 @@ fn unpaid_loop(case: &mut CleanCase, random: &mut SmallRng) -> bool {
 
 /// Takes all spends out of a graph that has a loop which they pay for.
 fn no_spends(case: &mut CleanCase, _: &mut SmallRng) -> bool {
-    if pays_itself(case) {
+    // Where no loop is reached the bound names no limit.
+    let bound = case.check().checked.bound;
+    if pays_itself(case) || !bound.is_some_and(|bound| bound.transitions.formula.contains("limit(")) {
         return false;
     }
     let Some(doc) = root(case) else { return false };
