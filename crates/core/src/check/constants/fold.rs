@@ -9,8 +9,8 @@ use crate::value::{List, Map, Str, Value};
 /// The work for all constants of a graph, in the units of an evaluation.
 const MAX_FOLDING_COST: u64 = 2_000_000;
 
-/// Lets in lets past this depth are taken for no constants.
-const MAX_FOLDED_LETS: u32 = 64;
+/// Expressions in expressions, those of lets among them, that are followed. What is deeper is taken for no constant.
+const MAX_FOLDED_LEVELS: u32 = 128;
 
 /// An expression, as far as it can be computed before anything runs.
 #[derive(Debug, Clone)]
@@ -57,6 +57,16 @@ impl<'g> Fold<'g> {
     }
 
     fn compute(&mut self, expr: &Expr) -> Option<Value> {
+        if self.depth >= MAX_FOLDED_LEVELS {
+            return None;
+        }
+        self.depth += 1;
+        let found = self.computed(expr);
+        self.depth -= 1;
+        found
+    }
+
+    fn computed(&mut self, expr: &Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::Const(value) => Some(value.clone()),
             ExprKind::Slot(id) => {
@@ -100,13 +110,8 @@ impl<'g> Fold<'g> {
 
     fn of_let(&mut self, at: usize) -> Option<Value> {
         if self.lets[at].is_none() {
-            if self.depth >= MAX_FOLDED_LETS {
-                return None;
-            }
-            self.depth += 1;
             let graph = self.graph;
             let found = self.value(&graph.lets[at].body);
-            self.depth -= 1;
             self.lets[at] = Some(found);
         }
         match &self.lets[at] {

@@ -56,7 +56,8 @@ fn additions() {
             "flag += true",
             "type-mismatch: `+=` adds to numbers, amounts, durations, strings and lists, not to `bool`",
         ),
-        ("ages.bob += 1", ""),
+        ("if has(ages.bob) { ages.bob += 1 }", ""),
+        ("ages.bob += 1", "maybe-missing: the map may not have `bob`"),
         ("calls += {'id': 'x', 'params': {}}", ""),
         ("digit += 1; few += 1; id += 'x'", ""),
     ];
