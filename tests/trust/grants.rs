@@ -11,7 +11,7 @@ graph: works
 state: {said: string?}
 start: work
 nodes:
-  work: {kind: tool, tool: TOOL, into: said, next: [{to: end}]}
+  work: {kind: tool, tool: TOOL, into: said, ignore: {unhandled: A failure ends it.}, next: [{to: end}]}
   end: {kind: final}
 output: {said: said}
 ";

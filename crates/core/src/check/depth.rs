@@ -58,12 +58,16 @@ impl Judge<'_> {
             own.iter().map(|(_, named)| named.iter().map(|(name, _)| *name).collect()).collect();
         let (order, circles) = dependencies_first(&needs);
         self.circles(&circles);
-        self.chains(&order, &needs);
-        for at in order {
+        for at in &order {
+            let at = *at;
             let (levels, named) = &own[at];
             let deepest = named.iter().map(|(name, place)| self.within(*name, *place));
             self.levels[at] =
                 deepest.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().fold(*levels, u32::max));
+        }
+        // What is too deep as one expression is reported already.
+        if self.found.iter().all(|fault| fault.rule != rule::EXPRESSION_LIMIT) {
+            self.chains(&order, &needs);
         }
     }
 
