@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// Returns true if a character is not seen, or changes how others are seen: all that Unicode has programs ignore where
 /// they cannot show it, and the pattern of Braille without a dot. Blanks and control characters are none of these, and
-/// nor are the [selectors](is_selector) that emoji are written with.
+/// nor are the selectors that emoji are written with.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
@@ -40,7 +40,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
 /// The most blanks in a row that a question shows.
 const MAX_BLANKS_IN_A_ROW: usize = 8;
 
-/// The text on one line for a question, in which nothing is left out of sight: all that [`line`] writes out, the
+/// The text on one line for a question, in which nothing is left out of sight: all that [`line()`] writes out, the
 /// selectors of emoji, blanks that are none of ASCII, and the number of blanks in a row where they would push the rest
 /// away.
 #[must_use]
