@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::check::{Bound, Checked, check_file};
-use crate::compile::compile;
+use crate::compile::compile_unnamed;
 use crate::diag::{Diagnostic, rule};
 use crate::machine::MAX_DRAIN;
 use crate::model::node::NodeKind;
@@ -17,7 +17,7 @@ use crate::source::Sources;
 pub struct Examined {
     /// The findings, the model and the bound. The findings that only show when the graph is compiled are among them.
     pub checked: Checked,
-    /// The program; none of a graph with errors.
+    /// The program, without a digest: nobody runs it. None of a graph with errors.
     pub program: Option<Program>,
 }
 
@@ -31,7 +31,7 @@ pub fn examine(
     let mut checked = check_file(sources, loader, path);
     checked.judge_tools(declared);
     // What only shows when the graph is compiled is reported here, and not first when it runs.
-    let compiled = checked.model.as_ref().filter(|_| checked.is_sound()).map(compile);
+    let compiled = checked.model.as_ref().filter(|_| checked.is_sound()).map(compile_unnamed);
     let program = match compiled {
         Some(Ok(program)) => Some(program),
         Some(Err(faults)) => {

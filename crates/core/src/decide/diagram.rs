@@ -1,6 +1,8 @@
 //! Diagrams and the operations on them.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 /// The most nodes of all diagrams of one table.
 const MAX_NODES: usize = 4096;
@@ -43,27 +45,44 @@ pub struct TooLarge;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Branching {
     variable: DiagramVariable,
-    children: Box<[Diagram]>,
+    children: Children,
 }
+
+type Children = SmallVec<[Diagram; 6]>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Operation {
     And(Diagram, Diagram),
+    Or(Diagram, Diagram),
     Not(Diagram),
     Exists(Diagram, DiagramVariable),
 }
 
 /// Variables, and the diagrams over them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Diagrams {
     /// The number of classes of each variable.
     variables: Vec<u32>,
     /// The nodes; the first is number 2.
-    nodes: Vec<Branching>,
-    numbers: FxHashMap<Branching, Diagram>,
+    nodes: IndexSet<Branching, FxBuildHasher>,
     results: FxHashMap<Operation, Diagram>,
     children: usize,
     steps: u32,
+}
+
+/// The room of a new table, for nodes and for results: most need no more, and growing costs more than what they hold.
+const ROOM: usize = 24;
+
+impl Default for Diagrams {
+    fn default() -> Self {
+        Self {
+            variables: Vec::new(),
+            nodes: IndexSet::with_capacity_and_hasher(ROOM, FxBuildHasher),
+            results: FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher),
+            children: 0,
+            steps: 0,
+        }
+    }
 }
 
 impl Diagrams {
@@ -113,20 +132,7 @@ impl Diagrams {
         if other == Diagram::ALL {
             return Ok(one);
         }
-        let operation = Operation::And(one.min(other), one.max(other));
-        if let Some(done) = self.results.get(&operation) {
-            return Ok(*done);
-        }
-        self.step()?;
-        let variable = self.top(one).min(self.top(other));
-        let mut children = Vec::with_capacity(self.classes(variable));
-        for class in 0..self.classes(variable) {
-            let (one, other) = (self.child(one, variable, class), self.child(other, variable, class));
-            children.push(self.and(one, other)?);
-        }
-        let done = self.branch(variable, children.into())?;
-        self.results.insert(operation, done);
-        Ok(done)
+        self.joined(Operation::And(one.min(other), one.max(other)), (one, other), Self::and)
     }
 
     /// All other assignments.
@@ -142,14 +148,11 @@ impl Diagrams {
         if let Some(done) = self.results.get(&Operation::Not(one)) {
             return Ok(*done);
         }
-        self.step()?;
         let variable = self.top(one);
-        let mut children = Vec::with_capacity(self.classes(variable));
-        for class in 0..self.classes(variable) {
-            let child = self.child(one, variable, class);
-            children.push(self.not(child)?);
-        }
-        let done = self.branch(variable, children.into())?;
+        let done = self.by_class(variable, |diagrams, class| {
+            let child = diagrams.child(one, variable, class);
+            diagrams.not(child)
+        })?;
         self.results.insert(Operation::Not(one), done);
         self.results.insert(Operation::Not(done), one);
         Ok(done)
@@ -160,9 +163,16 @@ impl Diagrams {
     /// # Errors
     /// As [`Diagrams::among`].
     pub fn or(&mut self, one: Diagram, other: Diagram) -> Result<Diagram, TooLarge> {
-        let (one, other) = (self.not(one)?, self.not(other)?);
-        let neither = self.and(one, other)?;
-        self.not(neither)
+        if one == Diagram::ALL || other == Diagram::ALL {
+            return Ok(Diagram::ALL);
+        }
+        if one.is_none() || one == other {
+            return Ok(other);
+        }
+        if other.is_none() {
+            return Ok(one);
+        }
+        self.joined(Operation::Or(one.min(other), one.max(other)), (one, other), Self::or)
     }
 
     /// The assignments that are in it with some class of the variable: what is left once its value is forgotten.
@@ -177,9 +187,9 @@ impl Diagrams {
         if let Some(done) = self.results.get(&operation) {
             return Ok(*done);
         }
-        self.step()?;
         let top = self.top(one);
         let done = if top == variable {
+            self.step()?;
             let mut any = Diagram::NONE;
             for class in 0..self.classes(top) {
                 let child = self.child(one, top, class);
@@ -187,12 +197,10 @@ impl Diagrams {
             }
             any
         } else {
-            let mut children = Vec::with_capacity(self.classes(top));
-            for class in 0..self.classes(top) {
-                let child = self.child(one, top, class);
-                children.push(self.exists(child, variable)?);
-            }
-            self.branch(top, children.into())?
+            self.by_class(top, |diagrams, class| {
+                let child = diagrams.child(one, top, class);
+                diagrams.exists(child, variable)
+            })?
         };
         self.results.insert(operation, done);
         Ok(done)
@@ -226,6 +234,38 @@ impl Diagrams {
         if self.top(one) == variable { self.node(one).children[class] } else { one }
     }
 
+    /// An operation on two diagrams that does the same to their children.
+    fn joined(
+        &mut self,
+        operation: Operation,
+        (one, other): (Diagram, Diagram),
+        join: fn(&mut Self, Diagram, Diagram) -> Result<Diagram, TooLarge>,
+    ) -> Result<Diagram, TooLarge> {
+        if let Some(done) = self.results.get(&operation) {
+            return Ok(*done);
+        }
+        let variable = self.top(one).min(self.top(other));
+        let done = self.by_class(variable, |diagrams, class| {
+            let own = diagrams.child(one, variable, class);
+            let theirs = diagrams.child(other, variable, class);
+            join(diagrams, own, theirs)
+        })?;
+        self.results.insert(operation, done);
+        Ok(done)
+    }
+
+    /// The node of a variable whose child for each class is made by a function: one step.
+    fn by_class(
+        &mut self,
+        variable: DiagramVariable,
+        mut make: impl FnMut(&mut Self, usize) -> Result<Diagram, TooLarge>,
+    ) -> Result<Diagram, TooLarge> {
+        self.step()?;
+        let classes = 0..self.classes(variable);
+        let children = classes.map(|class| make(self, class)).collect::<Result<Children, TooLarge>>()?;
+        self.branch(variable, children)
+    }
+
     fn node(&self, one: Diagram) -> &Branching {
         &self.nodes[one.0 as usize - 2]
     }
@@ -236,23 +276,20 @@ impl Diagrams {
     }
 
     /// The node with these children; none where all are the same.
-    fn branch(&mut self, variable: DiagramVariable, children: Box<[Diagram]>) -> Result<Diagram, TooLarge> {
+    fn branch(&mut self, variable: DiagramVariable, children: Children) -> Result<Diagram, TooLarge> {
         match children.split_first() {
             None => return Ok(Diagram::NONE),
             Some((first, rest)) if rest.iter().all(|child| child == first) => return Ok(*first),
             Some(_) => {}
         }
-        let node = Branching { variable, children };
-        if let Some(number) = self.numbers.get(&node) {
-            return Ok(*number);
+        let size = children.len();
+        let (place, is_new) = self.nodes.insert_full(Branching { variable, children });
+        if is_new {
+            self.children += size;
+            if self.nodes.len() > MAX_NODES || self.children > MAX_CHILDREN {
+                return Err(TooLarge);
+            }
         }
-        self.children += node.children.len();
-        if self.nodes.len() >= MAX_NODES || self.children > MAX_CHILDREN {
-            return Err(TooLarge);
-        }
-        let number = Diagram(u32::try_from(self.nodes.len() + 2).unwrap_or(u32::MAX));
-        self.nodes.push(node.clone());
-        self.numbers.insert(node, number);
-        Ok(number)
+        Ok(Diagram(u32::try_from(place + 2).unwrap_or(u32::MAX)))
     }
 }

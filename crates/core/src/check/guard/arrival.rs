@@ -171,7 +171,7 @@ pub(super) fn known(set: &mut GuardSet<'_>, id: NodeId) -> Result<Diagram, TooLa
 /// The subject that is the value of a term of that form.
 fn subject(set: &GuardSet<'_>, is: impl Fn(&Head) -> bool) -> Option<(usize, TermId)> {
     set.subjects.iter().enumerate().find_map(|(place, subject)| match subject.key {
-        SubjectKey::One(id) if is(&set.terms.get(id).head) => Some((place, id)),
+        SubjectKey::One(id) if is(set.terms.get(id).head) => Some((place, id)),
         _ => None,
     })
 }

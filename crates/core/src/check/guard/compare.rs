@@ -51,7 +51,7 @@ impl GuardSet<'_> {
         if let (Some(a), Some(b)) = (self.terms.as_constant(a), self.terms.as_constant(b)) {
             return Ok(relation(function, a, b).map_or(Truth::FAILED, Truth::of));
         }
-        if is_whole(&self.terms.get(a).ty) && is_whole(&self.terms.get(b).ty) {
+        if is_whole(self.terms.get(a).ty) && is_whole(self.terms.get(b).ty) {
             return self.compare_sums(function, a, b);
         }
         match (self.terms.as_constant(a).cloned(), self.terms.as_constant(b).cloned()) {
@@ -94,18 +94,24 @@ impl GuardSet<'_> {
         other: TermId,
         turned: bool,
     ) -> Result<Option<Truth>, TooLarge> {
-        let term = self.terms.get(side).clone();
+        let term = self.terms.get(side);
+        let is_conditional = match term.head {
+            Head::Conditional => true,
+            Head::Coalesce => false,
+            _ => return Ok(None),
+        };
+        let parts = term.parts.clone();
         let against = |set: &mut Self, value: TermId| {
             let (a, b) = if turned { (other, value) } else { (value, other) };
             set.deeper(|set| set.compare(function, a, b))
         };
-        Ok(Some(match (&term.head, term.parts.as_slice()) {
-            (Head::Conditional, [condition, then, otherwise]) => {
+        Ok(Some(match (is_conditional, parts.as_slice()) {
+            (true, [condition, then, otherwise]) => {
                 let condition = self.truth(*condition)?;
                 let (then, otherwise) = (against(self, *then)?, against(self, *otherwise)?);
                 self.either(condition, then, otherwise)?
             }
-            (Head::Coalesce, [value, instead]) => {
+            (false, [value, instead]) => {
                 let is_null = self.deeper(|set| set.is_null(*value))?;
                 let (value, instead) = (against(self, *value)?, against(self, *instead)?);
                 self.either(is_null, instead, value)?
@@ -163,13 +169,13 @@ impl GuardSet<'_> {
         }
         match (&term.head, term.parts.as_slice()) {
             (Head::Call(function @ (Function::ADD | Function::SUBTRACT)), [a, b])
-                if depth < 16 && [a, b].iter().all(|part| is_whole(&self.terms.get(**part).ty)) =>
+                if depth < 16 && [a, b].iter().all(|part| is_whole(self.terms.get(**part).ty)) =>
             {
                 self.sum(*a, times, depth + 1, sum);
                 let sign = if *function == Function::ADD { times } else { -times };
                 self.sum(*b, sign, depth + 1, sum);
             }
-            (Head::Call(Function::NEGATE), [inner]) if depth < 16 && is_whole(&self.terms.get(*inner).ty) => {
+            (Head::Call(Function::NEGATE), [inner]) if depth < 16 && is_whole(self.terms.get(*inner).ty) => {
                 self.sum(*inner, -times, depth + 1, sum);
             }
             _ => sum.add(id, times),
@@ -281,7 +287,7 @@ impl GuardSet<'_> {
 
     /// `item in list`.
     pub(super) fn contained(&mut self, id: TermId, item: TermId, of: TermId) -> Result<Truth, TooLarge> {
-        let list = self.terms.get(of).clone();
+        let list = self.terms.get(of);
         let span = list.span;
         let items: Vec<TermId> = match (&list.head, self.terms.as_constant(of)) {
             (_, Some(Value::List(values))) => {
@@ -311,7 +317,7 @@ impl GuardSet<'_> {
 
     /// Two values that are compared: `a + number` with `b`.
     fn pair(&mut self, function: Function, a: TermId, b: TermId, number: i128) -> Result<Truth, TooLarge> {
-        if a == b && is_whole(&self.terms.get(a).ty) {
+        if a == b && is_whole(self.terms.get(a).ty) {
             return Ok(Truth::of(holds(function, number.cmp(&0))));
         }
         // The one that is met first stands first, what was used of a budget before its limit.

@@ -69,7 +69,7 @@ impl<'g> GuardSet<'g> {
             return Err(TooLarge);
         }
         terms.settle_types();
-        let mut set = Self { terms, guards, inputs, gathering: true, ..Self::empty(model, graph) };
+        let mut set = Self { guards, inputs, gathering: true, ..Self::of_terms(model, graph, terms) };
         for guard in set.guards.iter().chain(&conditions).copied().collect::<Vec<_>>() {
             set.truth(guard)?;
         }
@@ -90,10 +90,14 @@ impl<'g> GuardSet<'g> {
 
     /// A set without guards.
     pub(super) fn empty(model: &'g Model, graph: &'g Graph) -> Self {
+        Self::of_terms(model, graph, Terms::default())
+    }
+
+    fn of_terms(model: &'g Model, graph: &'g Graph, terms: Terms) -> Self {
         Self {
             model,
             graph,
-            terms: Terms::default(),
+            terms,
             subjects: Vec::new(),
             by_key: FxHashMap::default(),
             diagrams: Diagrams::default(),
@@ -190,7 +194,7 @@ impl<'g> GuardSet<'g> {
 
 /// The inputs with conditions that the terms read.
 fn inputs(graph: &Graph, terms: &Terms) -> Vec<usize> {
-    let read = terms.all().filter_map(|term| match term.head {
+    let read = terms.heads().filter_map(|head| match head {
         Head::Slot(slot) => Some(slot.0 as usize),
         _ => None,
     });

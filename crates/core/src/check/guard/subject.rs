@@ -103,7 +103,7 @@ pub(super) fn classes_of(
     points: &Points,
 ) -> Option<Classes> {
     let term = terms.get(id);
-    classes(&term.ty, terms.can_fail(id, types), range(graph, terms, id), points).map(Classes::Of)
+    classes(term.ty, terms.can_fail(id, types), range(graph, terms, id), points).map(Classes::Of)
 }
 
 /// The range of a term of whole numbers.
@@ -155,7 +155,7 @@ pub(super) fn pair_classes(
 ) -> Classes {
     let (one, other) = (terms.get(a), terms.get(b));
     let mut all = Vec::new();
-    if is_whole(&one.ty) && is_whole(&other.ty) {
+    if is_whole(one.ty) && is_whole(other.ty) {
         let ((low, high), (least, greatest)) = (range(graph, terms, a), range(graph, terms, b));
         let mut lowest = i128::from(low) - i128::from(greatest);
         let mut highest = i128::from(high) - i128::from(least);
@@ -167,9 +167,9 @@ pub(super) fn pair_classes(
             }
             _ => None,
         };
-        if let Some(over) = over(&one.head, &other.head) {
+        if let Some(over) = over(one.head, other.head) {
             highest = highest.min(over);
-        } else if let Some(over) = over(&other.head, &one.head) {
+        } else if let Some(over) = over(other.head, one.head) {
             lowest = lowest.max(-over);
         }
         let mut cuts = differences.to_vec();
@@ -192,17 +192,17 @@ pub(super) fn pair_classes(
             )
         };
         let loose = |ty: &Type| matches!(ty.kind, Kind::Any | Kind::Error);
-        if ordered(&one.ty) && ordered(&other.ty) {
+        if ordered(one.ty) && ordered(other.ty) {
             all.extend([PairClass::Equal, PairClass::Less, PairClass::Greater]);
         }
-        if [one, other].iter().any(|term| matches!(term.ty.kind, Kind::Float) || loose(&term.ty)) {
+        if [one, other].iter().any(|term| matches!(term.ty.kind, Kind::Float) || loose(term.ty)) {
             all.push(PairClass::Unordered);
         }
         let nullable = |ty: &Type| ty.nullable || loose(ty) || !ordered(ty);
-        if nullable(&one.ty) || nullable(&other.ty) {
+        if nullable(one.ty) || nullable(other.ty) {
             all.push(PairClass::Different);
         }
-        if nullable(&one.ty) && nullable(&other.ty) {
+        if nullable(one.ty) && nullable(other.ty) {
             all.push(PairClass::Same);
         }
     }

@@ -1,6 +1,8 @@
 //! Terms: expressions in normal form. Equal ones have one number.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use crate::model::expr::{BudgetId, FamilyId, LocalId, SlotId, TextId};
@@ -89,39 +91,58 @@ pub(super) enum Head {
     Unknown(u32),
 }
 
-/// A term.
-#[derive(Debug, Clone)]
-pub(super) struct Term {
+/// What makes a term the one that it is.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Form {
     pub(super) head: Head,
     pub(super) parts: SmallVec<[TermId; 2]>,
+}
+
+/// What is known of a term besides its form.
+#[derive(Debug)]
+pub(super) struct TermInfo {
     /// A type that all its values have.
     pub(super) ty: Type,
     /// The place where it was met first.
     pub(super) span: Span,
 }
 
-/// All terms of a set of guards.
-#[derive(Debug, Default)]
-pub(super) struct Terms {
-    all: Vec<Term>,
-    numbers: FxHashMap<(Head, SmallVec<[TermId; 2]>), TermId>,
+/// A term.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Term<'t> {
+    pub(super) head: &'t Head,
+    pub(super) parts: &'t SmallVec<[TermId; 2]>,
+    pub(super) ty: &'t Type,
+    pub(super) span: Span,
+}
+
+/// All terms of a set of guards; the number of a term is its place.
+#[derive(Debug)]
+pub(super) struct Terms(IndexMap<Form, TermInfo, FxBuildHasher>);
+
+impl Default for Terms {
+    /// With room for what most sets of guards hold: growing costs more.
+    fn default() -> Self {
+        Self(IndexMap::with_capacity_and_hasher(24, FxBuildHasher))
+    }
 }
 
 impl Terms {
-    pub(super) fn get(&self, id: TermId) -> &Term {
-        &self.all[id.0 as usize]
+    pub(super) fn get(&self, id: TermId) -> Term<'_> {
+        let (form, info) = self.0.get_index(id.0 as usize).expect("a term has a place");
+        Term { head: &form.head, parts: &form.parts, ty: &info.ty, span: info.span }
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &Term> {
-        self.all.iter()
+    pub(super) fn heads(&self) -> impl Iterator<Item = &Head> {
+        self.0.keys().map(|form| &form.head)
     }
 
     pub(super) fn len(&self) -> usize {
-        self.all.len()
+        self.0.len()
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.all.len() >= MAX_TERMS
+        self.0.len() >= MAX_TERMS
     }
 
     /// The term of that form. One that is there already gets a type that covers both.
@@ -133,17 +154,19 @@ impl Terms {
         span: Span,
     ) -> TermId {
         let parts: SmallVec<[TermId; 2]> = parts.into_iter().collect();
-        let key = (head, parts);
-        if let Some(id) = self.numbers.get(&key) {
-            let known = &mut self.all[id.0 as usize].ty;
-            if *known != ty {
-                *known = wider(known, &ty);
+        let entry = self.0.entry(Form { head, parts });
+        let id = TermId(u32::try_from(entry.index()).unwrap_or(u32::MAX));
+        match entry {
+            Entry::Occupied(mut known) => {
+                let known = &mut known.get_mut().ty;
+                if *known != ty {
+                    *known = wider(known, &ty);
+                }
             }
-            return *id;
+            Entry::Vacant(new) => {
+                new.insert(TermInfo { ty, span });
+            }
         }
-        let id = TermId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-        self.all.push(Term { head: key.0.clone(), parts: key.1.clone(), ty, span });
-        self.numbers.insert(key, id);
         id
     }
 
@@ -151,11 +174,12 @@ impl Terms {
     /// not say so.
     pub(super) fn settle_types(&mut self) {
         // Parts come before what they are parts of.
-        for place in 0..self.all.len() {
-            if let (Head::Field(_), [above]) = (&self.all[place].head, self.all[place].parts.as_slice())
+        for place in 0..self.0.len() {
+            let Some((form, _)) = self.0.get_index(place) else { return };
+            if let (Head::Field(_), [above]) = (&form.head, form.parts.as_slice())
                 && self.get(*above).ty.nullable
             {
-                self.all[place].ty.nullable = true;
+                self.0[place].ty.nullable = true;
             }
         }
     }

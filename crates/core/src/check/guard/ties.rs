@@ -106,7 +106,7 @@ impl GuardSet<'_> {
     fn member(&self, id: TermId) -> Option<Subject> {
         if let Some(value) = self.terms.as_constant(id) {
             let points = super::class::Points { values: vec![value.clone()], ..Default::default() };
-            let of = super::class::classes(&self.terms.get(id).ty, false, (i64::MIN, i64::MAX), &points)?;
+            let of = super::class::classes(self.terms.get(id).ty, false, (i64::MIN, i64::MAX), &points)?;
             let own = of.into_iter().filter(|class| class.is_one && class.may_have(value)).collect();
             let mut subject = Subject::new(SubjectKey::Pair(id, id));
             subject.classes = Classes::Of(own);

@@ -28,8 +28,9 @@ impl GuardSet<'_> {
     }
 
     fn taken_apart(&mut self, id: TermId) -> Result<Truth, TooLarge> {
-        let term = self.terms.get(id).clone();
-        match (&term.head, term.parts.as_slice()) {
+        let term = self.terms.get(id);
+        let parts = term.parts.clone();
+        match (&term.head, parts.as_slice()) {
             (Head::Const(constant), _) => Ok(constant.value.as_bool().map_or(Truth::FAILED, Truth::of)),
             (Head::Not, [inner]) => self.truth(*inner).map(Truth::swapped),
             (Head::And, parts) => self.chain(parts, true),
@@ -45,11 +46,18 @@ impl GuardSet<'_> {
                 self.either(is_null, instead, value)
             }
             (Head::Call(function @ (Function::EQUAL | Function::LESS | Function::LESS_OR_EQUAL)), [a, b]) => {
-                self.compare(*function, *a, *b)
+                let function = *function;
+                self.compare(function, *a, *b)
             }
             (Head::Call(Function::IN), [item, of]) => self.contained(id, *item, *of),
-            (Head::Is(ty), [inner]) => self.is(id, *inner, ty),
-            (Head::Has(name), [target]) => self.has(id, *target, name),
+            (Head::Is(ty), [inner]) => {
+                let ty = ty.clone();
+                self.is(id, *inner, &ty)
+            }
+            (Head::Has(name), [target]) => {
+                let name = name.clone();
+                self.has(id, *target, &name)
+            }
             (Head::Coerce(ty), [inner]) if matches!(ty.kind, Kind::Bool) => self.flag(*inner),
             _ => self.flag(id),
         }
@@ -121,7 +129,7 @@ impl GuardSet<'_> {
         {
             let above = *target;
             let may_be_null = |ty: &Type| ty.nullable || matches!(ty.kind, Kind::Any);
-            if !may_be_null(&self.terms.get(above).ty) {
+            if !may_be_null(self.terms.get(above).ty) {
                 break;
             }
             self.subject(SubjectKey::One(above))?;

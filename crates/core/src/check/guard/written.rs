@@ -300,7 +300,7 @@ impl GuardSet<'_> {
         let found = self.subjects.iter().find(|subject| match subject.key {
             SubjectKey::One(id) => {
                 let term = self.terms.get(id);
-                term.head == Head::Budget(BudgetQuery::Used, budget) && term.parts.is_empty()
+                *term.head == Head::Budget(BudgetQuery::Used, budget) && term.parts.is_empty()
             }
             SubjectKey::Pair(..) => false,
         });
