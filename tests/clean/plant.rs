@@ -64,6 +64,22 @@ pub(super) const PLANS: &[FaultPlan] = &[
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
+        2, "a key that may not be there in a template", "maybe-missing", false,
+        {"state": {"zz": "map<int> = {}"}, "texts": {"zt": "{{ zz.k }}"}},
+        {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
+        2, "a key of a map that a template writes out without it", "maybe-missing", false,
+        {"types": {"Zz": {"f": "int"}}, "state": {"zz": "Zz?"}, "texts": {"zt": "{{ (zz or {}).f }}"}},
+        {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
+        2, "a field that an item of a list does not have in a template", "unknown-variable", false,
+        {"types": {"Zz": {"f": "int"}}, "state": {"zz": "list<Zz> = []"},
+         "texts": {"zt": "{% for one in zz %}{{ one.g }}{% endfor %}"}},
+        {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
         2, "an unknown function in a template", "unknown-function", false,
         {"texts": {"zt": "{{ zz_there_is_none() }}"}},
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}

@@ -4,6 +4,7 @@
 //! A text is judged for null once for each place where it is rendered, with the facts of that place: what the flow knows is
 //! known in its texts as well. Names do not depend on the place, so they are judged once.
 
+mod absence;
 mod names;
 mod value;
 mod value_of;
@@ -133,6 +134,9 @@ impl<'m> Judge<'m> {
         let mut found = Vec::new();
         let mut walk = Walk::new(self, &mut found);
         places.values().flatten().for_each(|rendering| walk.follow(rendering));
+        // A field that is named by its path was judged with the names.
+        found
+            .retain(|one| !findings.iter().any(|other| other.rule == one.rule && other.span() == one.span()));
         findings.append(&mut found);
     }
 
