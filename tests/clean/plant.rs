@@ -116,6 +116,23 @@ pub(super) const PLANS: &[FaultPlan] = &[
         {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
+        3, "a tool whose kinds are answered one by one", "unhandled", false,
+        {},
+        {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": [
+            "error(invalid_args)", "error(unknown_tool)", "error(tool_failed)", "error(rate_limited)", "error(unavailable)",
+            "error(timeout)", "error(denied)"
+        ]}]}
+    ),
+    node_plan!(
+        3, "an edge that fails after another one did", "unhandled", false,
+        {"budgets": {"zz": 1}},
+        {"do": ["spend zz"], "next": [
+            {"to": "NEXT", "do": ["spend zz"]},
+            {"to": "NEXT", "on": "exhausted(zz)", "do": ["spend zz"]},
+            {"to": "NEXT", "on": "exhausted(zz)"}
+        ]}
+    ),
+    node_plan!(
         3, "a model whose error nobody answers", "unhandled", false,
         {},
         {"kind": "model", "role": "writer", "prompt": "'well?'", "next": [{"to": "NEXT"}]}

@@ -4,7 +4,6 @@
 //! A text is judged for null once for each place where it is rendered, with the facts of that place: what the flow knows is
 //! known in its texts as well. Names do not depend on the place, so they are judged once.
 
-mod absence;
 mod names;
 mod value;
 mod value_of;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::absence::Absence;
 use crate::diag::nearest;
 use crate::model::expr::LocalId;
 use crate::model::record::TypeTable;
@@ -14,6 +13,42 @@ use crate::source::Span;
 
 /// Locals of templates are numbered from here: no local of an expression has such a number.
 const FIRST_LOCAL: u32 = 1 << 30;
+
+/// A reason for which a value may be undefined.
+#[derive(Debug, Clone)]
+pub(super) enum Absence {
+    /// It was taken from a value that may be null.
+    OfNull(Box<TemplateValue>),
+    /// It is a key of a map, and nothing shows that the map has it.
+    NoKey { map: Option<Path>, key: Option<MapKey> },
+    /// It is a key of a map that the text writes out without it.
+    NotWritten(String),
+    /// It is a field that its type does not have.
+    NoField { name: String, record: Option<String>, meant: Option<String>, word: Span },
+}
+
+impl Absence {
+    /// True if the facts do not rule it out for the value at the path.
+    pub(super) fn may_be(&self, at: Option<&Path>, facts: &Facts) -> bool {
+        let has = |map: &Path, key: &MapKey| facts.has_key(map, key);
+        let shown = at.is_some_and(|at| {
+            facts.contains(at) || map_and_key(at).is_some_and(|(map, key)| has(&map, &key))
+        });
+        !shown
+            && match self {
+                Self::OfNull(above) => above.may_be_null(facts),
+                Self::NoKey { map: Some(map), key: Some(key) } => !has(map, key),
+                Self::NoKey { .. } | Self::NotWritten(_) | Self::NoField { .. } => true,
+            }
+    }
+}
+
+/// The map and the key that a path ends with.
+fn map_and_key(path: &Path) -> Option<(Path, MapKey)> {
+    let mut map = path.clone();
+    let key = map.fields.pop()?;
+    Some((map, MapKey::Named(key)))
+}
 
 /// A value that is one of more values than this counts as unknown.
 const MAX_CHOICES: usize = 8;

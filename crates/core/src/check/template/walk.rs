@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::Judge;
-use super::absence::Absence;
-use super::value::{TemplateBinding, TemplateValue};
+use super::value::{Absence, TemplateBinding, TemplateValue};
 use crate::diag::{Diagnostic, rule};
 use crate::model::graph::Text;
 use crate::model::typing::{Facts, MapKey, Path, Rendering};
