@@ -17,8 +17,8 @@ use crate::rebuilt;
 const OPENING: &str = "\
 # Run-time faults
 
-A graph that passes `check --strict` ends, within its printed bound, by an outcome that it declares, unless the world
-does something that this table names. This page is generated from the program's own list:
+A graph that passes `check --strict` ends, within its printed bound, by an outcome that it declares (a final, or a kind of
+error that its own `fail` names), unless the world does something that this table names. This page is generated from the program's own list:
 `LOOPWRIGHT_UPDATE=1 cargo test --test main run_time_faults` updates it.
 
 Everything else that can go wrong needs an edge, and `check` reports where it is missing: an error of a model, a tool or

@@ -1,6 +1,6 @@
 //! Runs of a clean graph in which everything outside answers what its types allow, and at times something else.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use loopwright::check::{Given, bound};
@@ -8,7 +8,8 @@ use loopwright::machine::{
     Call, EventKind, Input, InputKind, NodeExit, Outcome, Output, Phase, Question, QuestionReason, Request,
     Snapshot, Start, Time, Usage,
 };
-use loopwright::model::expr::{BudgetId, SlotKind};
+use loopwright::model::Graph;
+use loopwright::model::expr::{Block, BudgetId, SlotKind, StatementKind};
 use loopwright::model::node::NodeKind;
 use loopwright::model::types::{Kind, Type};
 use loopwright::program::error::ErrorKind;
@@ -96,6 +97,30 @@ impl RunTally {
     }
 }
 
+/// The kinds that the `fail` statements of a graph name.
+fn kinds_of(graph: &Graph) -> BTreeSet<String> {
+    let nodes = graph.graph.node_weights().flat_map(|node| [&node.entry, &node.then]);
+    let edges = graph.graph.edge_weights().map(|edge| &edge.action);
+    let mut open: Vec<&Block> =
+        nodes.chain(edges).chain(graph.actions.iter().map(|action| &action.body)).collect();
+    let mut kinds = BTreeSet::new();
+    while let Some(block) = open.pop() {
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Fail(kind, _) => {
+                    kinds.insert(kind.to_string());
+                }
+                StatementKind::If(arms, otherwise) => {
+                    open.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
+                }
+                StatementKind::For(_, _, body) => open.push(body),
+                _ => {}
+            }
+        }
+    }
+    kinds
+}
+
 /// One run.
 pub(super) struct HostileRun<'a> {
     graph: &'a CleanGraph,
@@ -111,6 +136,10 @@ pub(super) struct HostileRun<'a> {
     /// An operator's order makes numbers of calls count no more.
     ordered: bool,
     aborted: bool,
+    /// The node where an error that the table names was the last thing that happened: a second one there goes past its edges.
+    excused_at: Option<u32>,
+    /// Kinds that the graph's own `fail` statements name: it may end by them.
+    declared: BTreeSet<String>,
     tally: &'a mut RunTally,
 }
 
@@ -136,6 +165,8 @@ impl<'a> HostileRun<'a> {
             done: [0; 3],
             ordered: false,
             aborted: false,
+            excused_at: None,
+            declared: kinds_of(&graph.model().graphs[0]),
             tally,
         }
     }
@@ -205,15 +236,24 @@ impl<'a> HostileRun<'a> {
     fn take(&mut self, output: Output, refused: bool) -> Result<(), Breach> {
         match output {
             Output::Record(event) => match event.kind {
-                EventKind::Took { .. } => self.done[0] += 1,
+                EventKind::Took { .. } => {
+                    self.done[0] += 1;
+                    self.excused_at = None;
+                }
                 EventKind::Called(call) => match call.request {
                     Request::Model { .. } => self.done[1] += 1,
                     _ => self.done[2] += 1,
                 },
-                EventKind::Failed { error, .. } => self.judge_error(&error)?,
-                EventKind::Closed { ok: false, output, .. } => self.judge_error(&output)?,
+                EventKind::Failed { node, error, .. } => {
+                    if self.judge_error(&error)? {
+                        self.excused_at = Some(node);
+                    } else if self.excused_at != Some(node) {
+                        self.excused_at = None;
+                    }
+                }
+                EventKind::Closed { ok: false, output, .. } => drop(self.judge_error(&output)?),
                 EventKind::Done(done) if !done.error.is_null() && !refused => {
-                    self.judge_error(&done.error)?;
+                    let _ = self.judge_error(&done.error)?;
                     self.judge_end(&done.error)?;
                 }
                 _ => {}
@@ -231,7 +271,8 @@ impl<'a> HostileRun<'a> {
         Ok(())
     }
 
-    fn judge_error(&mut self, error: &Value) -> Result<(), Breach> {
+    /// True if the table excuses an error.
+    fn judge_error(&mut self, error: &Value) -> Result<bool, Breach> {
         let text = |field: &str| {
             error.as_map().and_then(|map| map.get(field)?.as_str()).unwrap_or_default().to_owned()
         };
@@ -243,12 +284,12 @@ impl<'a> HostileRun<'a> {
                 match excused::row(&kind, &message, self.doings) {
                     Some(row) => {
                         *self.tally.excused.entry(row).or_default() += 1;
-                        Ok(())
+                        Ok(true)
                     }
                     None => Err(Breach::Evaluation(message)),
                 }
             }
-            _ => Ok(()),
+            _ => Ok(false),
         }
     }
 
@@ -258,9 +299,12 @@ impl<'a> HostileRun<'a> {
             error.as_map().and_then(|map| map.get(field)?.as_str()).unwrap_or_default().to_owned()
         };
         let (kind, message) = (text("kind"), text("message"));
-        // A kind of the graph's own is what its author lets it end with.
+        // Calls that a person orders anew are charged as well.
+        let recharged = self.ordered && ErrorKind::BudgetExhausted.is(&kind);
         let wanted = self.aborted
-            || ErrorKind::named(&kind).is_none()
+            || recharged
+            || self.declared.contains(&kind)
+            || self.excused_at.is_some()
             || excused::row(&kind, &message, self.doings).is_some();
         if wanted || !self.doings.answered {
             Ok(())

@@ -64,6 +64,22 @@ pub(super) const PLANS: &[FaultPlan] = &[
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
+        2, "a key that may not be there in a template", "maybe-missing", false,
+        {"state": {"zz": "map<int> = {}"}, "texts": {"zt": "{{ zz.k }}"}},
+        {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
+        2, "a key of a map that a template writes out without it", "maybe-missing", false,
+        {"types": {"Zz": {"f": "int"}}, "state": {"zz": "Zz?"}, "texts": {"zt": "{{ (zz or {}).f }}"}},
+        {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
+        2, "a field that an item of a list does not have in a template", "unknown-variable", false,
+        {"types": {"Zz": {"f": "int"}}, "state": {"zz": "list<Zz> = []"},
+         "texts": {"zt": "{% for one in zz %}{{ one.g }}{% endfor %}"}},
+        {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
         2, "an unknown function in a template", "unknown-function", false,
         {"texts": {"zt": "{{ zz_there_is_none() }}"}},
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
@@ -98,6 +114,23 @@ pub(super) const PLANS: &[FaultPlan] = &[
         3, "a tool whose error nobody answers", "unhandled", false,
         {},
         {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}]}
+    ),
+    node_plan!(
+        3, "a tool whose kinds are answered one by one", "unhandled", false,
+        {},
+        {"kind": "tool", "tool": "probe", "next": [{"to": "NEXT"}, {"to": "NEXT", "on": [
+            "error(invalid_args)", "error(unknown_tool)", "error(tool_failed)", "error(rate_limited)", "error(unavailable)",
+            "error(timeout)", "error(denied)"
+        ]}]}
+    ),
+    node_plan!(
+        3, "an edge that fails after another one did", "unhandled", false,
+        {"budgets": {"zz": 1}},
+        {"do": ["spend zz"], "next": [
+            {"to": "NEXT", "do": ["spend zz"]},
+            {"to": "NEXT", "on": "exhausted(zz)", "do": ["spend zz"]},
+            {"to": "NEXT", "on": "exhausted(zz)"}
+        ]}
     ),
     node_plan!(
         3, "a model whose error nobody answers", "unhandled", false,

@@ -168,11 +168,23 @@ impl GraphWriter<'_> {
                 let (then, other) = (self.template_part(depth - 1)?, self.template_part(depth - 1)?);
                 format!("{{% if {condition} %}}{then}{{% else %}}{other}{{% endif %}}")
             }
+            4..7 if matches!(ty.kind, WantedKind::Map(_)) && !ty.null => match self.below(6) {
+                0 if bold => format!("{{{{ {path}.a }}}}"),
+                1 => format!("{{% if 'a' in {path} %}}{{{{ {path}['a'] }}}}{{% endif %}}"),
+                2 => format!("{{% if {path}.b is defined %}}{{{{ {path}.b }}}}{{% endif %}}"),
+                3 => format!("{{{{ {path}.a | default('none') }}}}"),
+                4 => format!(
+                    "{{% set q = {path} %}}{{% for x in q | list %}}{{{{ {path}[x] }}}}{{% endfor %}}"
+                ),
+                _ => format!("{{% for x, y in {path} | dictsort %}}{{{{ {path}[x] }}}}{{% endfor %}}"),
+            },
             4 | 5 => {
                 let fields = ty.fields(&self.names);
                 let (field, _) = fields.choose(self.random)?;
-                match (ty.null, self.below(3)) {
+                match (ty.null, self.below(4)) {
                     (true, 0) if bold => format!("{{{{ {path}.{field} }}}}"),
+                    (true, 3) if bold => format!("{{{{ ({path} or {{}}).{field} }}}}"),
+                    (true, 2) => format!("{{{{ ({path} or {{}}).{field} | default('none') }}}}"),
                     (true, 1) => format!("{{% if {path} %}}{{{{ {path}.{field} }}}}{{% endif %}}"),
                     (true, _) => {
                         format!("{{% if {path} is not none %}}{{{{ {path}.{field} }}}}{{% endif %}}")

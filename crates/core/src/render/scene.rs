@@ -35,6 +35,8 @@ struct Pending {
     to: ArrowEnd,
     explicit: Vec<String>,
     derived: Vec<String>,
+    /// One of the edges that it stands for says nothing: it is taken whenever its node is done.
+    plain: bool,
     error: bool,
     taken: bool,
 }
@@ -88,7 +90,15 @@ impl<'a> Scene<'a> {
         let explicit = label.map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
         let (from, to) = (ArrowEnd::Start(parent), ArrowEnd::Item(to));
         let explicit = explicit.into_iter().collect();
-        self.arrows.push(Pending { from, to, explicit, derived: Vec::new(), error: false, taken });
+        self.arrows.push(Pending {
+            from,
+            to,
+            explicit,
+            derived: Vec::new(),
+            plain: false,
+            error: false,
+            taken,
+        });
     }
 
     /// An arrow from item to item. `merge`: it joins the others of this pair.
@@ -108,7 +118,15 @@ impl<'a> Scene<'a> {
                 return Err(RenderFault::TooLarge(MAX_ITEMS));
             }
             let (explicit, derived) = (Vec::new(), Vec::new());
-            self.arrows.push(Pending { from, to, explicit, derived, error: true, taken: false });
+            self.arrows.push(Pending {
+                from,
+                to,
+                explicit,
+                derived,
+                plain: false,
+                error: true,
+                taken: false,
+            });
             if merge {
                 self.merged.insert((from, to), at);
             }
@@ -128,6 +146,7 @@ impl<'a> Scene<'a> {
             Label::Explicit(text) => (&mut arrow.explicit, text),
             Label::Derived(text) => (&mut arrow.derived, text),
         };
+        arrow.plain |= label == Label::Derived(String::new());
         if text.is_empty() || (known.is_some() && self.labelled.contains(&(at, label.clone()))) {
             return Ok(());
         }
@@ -143,7 +162,9 @@ impl<'a> Scene<'a> {
 
     pub(super) fn finish(self, name: &str) -> Drawing {
         let arrows = self.arrows.into_iter().map(|pending| {
-            let Pending { from, to, explicit, derived, error, taken } = pending;
+            let Pending { from, to, explicit, derived, plain, error, taken } = pending;
+            // Conditions on an arrow that stands for an edge without one would be taken for its conditions.
+            let derived = if plain { Vec::new() } else { derived };
             let mut texts = if explicit.is_empty() { derived } else { explicit };
             let label = if texts.len() > 1 { texts.join(SEPARATOR) } else { texts.pop().unwrap_or_default() };
             Arrow { from, to, label, error, back: false, taken }

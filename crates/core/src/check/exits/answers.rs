@@ -56,6 +56,13 @@ impl EdgeAnswers {
         answers
     }
 
+    /// The answers of one edge to what happened before it is taken.
+    pub(super) fn of_edge(edge: &Edge) -> Self {
+        let mut answers = Self::default();
+        edge.on.iter().for_each(|trigger| answers.add(trigger, &Causes::default()));
+        answers
+    }
+
     fn add(&mut self, trigger: &Trigger, own: &Causes) {
         let fails = own.kinds;
         match trigger {
@@ -94,9 +101,12 @@ impl EdgeAnswers {
     /// Takes away what is answered.
     pub(super) fn answer(&self, causes: &mut Causes, classes: &Classes<'_>) {
         causes.kinds = causes.kinds.without(self.sure.kinds);
-        let by_class = |kind: &str| self.classes.iter().any(|own| own == class_of(classes, kind));
+        let has_class = |class: &str| self.classes.iter().any(|own| own.as_str() == class);
+        let by_class = |kind: &str| has_class(class_of(classes, kind));
         causes.own.retain(|kind| !self.any_error && !self.sure.own.contains(kind) && !by_class(kind));
-        causes.any_own &= !self.any_error;
+        // A kind that the graph does not declare is recoverable.
+        let all_classes = has_class("recoverable") && classes.values().all(|class| has_class(class));
+        causes.any_own &= !self.any_error && !all_classes;
         causes.unknown &= !self.sure.unknown;
         causes.hidden_timeout &= !self.sure.hidden_timeout;
         if self.any_budget {
@@ -120,7 +130,11 @@ pub(super) fn may_fire(trigger: &Trigger, causes: &Causes, classes: &Classes<'_>
             let any = ErrorKinds::all_that(|kind| is_answered_by_error(kind.name()));
             !causes.kinds.and(any).is_empty() || causes.any_own || !causes.own.is_empty()
         }
-        Trigger::Kind(kind) => causes.has_error(kind) || causes.hidden_timeout && ErrorKind::Timeout.is(kind),
+        Trigger::Kind(kind) => {
+            causes.has_error(kind)
+                || causes.hidden_timeout && ErrorKind::Timeout.is(kind)
+                || !causes.exhausted.is_empty() && ErrorKind::BudgetExhausted.is(kind)
+        }
         Trigger::Class(class) => {
             let own = || causes.own.iter().any(|kind| class_of(classes, kind) == class);
             let kinds = ErrorKinds::all_that(|kind| kind.class().name() == class);

@@ -2,13 +2,14 @@
 //!
 //! One table a graph, called graphs before those that call them, has for every node the causes that can leave it: errors,
 //! time-outs, calls whose outcome nobody knows, refused budgets. What no edge of a node answers goes on to the composite
-//! around it, and what leaves a called graph is an error of the node that calls it. Two rules read the table: an edge on a
+//! around it; so does what an edge raises that is taken after another one failed. What leaves a called graph is an error of the node that calls it. Two rules read the table: an edge on a
 //! cause that cannot occur is dead, and a cause that the world may bring about and that ends the run is unhandled.
 //!
 //! # Why
 //! - The table has more causes than there are, never fewer: an edge is not called dead for want of knowledge.
 //! - Unhandled causes are looked for from the graph that was asked for. A called graph whose errors its caller answers
 //!   is in order; checked by itself it is not.
+//! - A `fail` statement is the graph's own word: a run of the graph may end with its kind, and a caller has to answer it.
 //! - What an operator does, a call whose outcome nobody knows and faults of evaluation need no edge: they stand in
 //!   the table of run-time faults.
 
@@ -18,6 +19,7 @@ mod dead;
 mod lists;
 mod paste;
 mod rooms;
+mod second;
 mod table;
 mod unhandled;
 mod used_up;

@@ -1,13 +1,16 @@
 //! The table of a graph: the causes that can leave each node, and those that leave the graph.
 
+use rustc_hash::FxHashMap;
+
 use super::answers::{Classes, EdgeAnswers};
 use super::causes::{Causes, ErrorKinds};
 use super::lists::ListCauses;
-use super::used_up::exhausted_at;
+use super::second::{SecondFailure, SecondFailures};
+use super::used_up::{UsedUp, exhausted_at};
 use crate::model::Graph;
 use crate::model::expr::BudgetId;
 use crate::model::graph::{Budget, GraphId};
-use crate::model::node::{Node, NodeId, NodeKind};
+use crate::model::node::{EdgeId, Node, NodeId, NodeKind};
 use crate::program::error::ErrorKind;
 use crate::program::graph::{Charge, Gate};
 use crate::program::kind::OnError;
@@ -60,6 +63,8 @@ pub(super) struct GraphExits {
     pub(super) nodes: Vec<NodeExits>,
     /// The expected causes of each node that no edge answers.
     pub(super) unanswered: Vec<(NodeId, Causes)>,
+    /// Refused budgets of edges that are taken after another edge failed, where no composite answers them.
+    pub(super) second: Vec<SecondFailure>,
     /// The causes that may leave the graph: more than there are, never fewer.
     escaping: Causes,
     /// Those of them that its caller has to reckon with.
@@ -103,7 +108,7 @@ impl<'g> TableBuilder<'g> {
     fn build(&self) -> GraphExits {
         let nodes = &self.graph.graph;
         let charged = |id, leaving| self.charged_at(id, leaving);
-        let exhausted = exhausted_at(self.graph, &self.lists, &charged);
+        let UsedUp { nodes: exhausted, edges: by_edge } = exhausted_at(self.graph, &self.lists, &charged);
         let own = nodes.node_indices().zip(exhausted);
         let mut exits: Vec<NodeExits> = own.map(|(id, exhausted)| self.own(id, exhausted)).collect();
         let mut escaping = Causes { kinds: EVERYWHERE, ..Causes::default() };
@@ -123,7 +128,8 @@ impl<'g> TableBuilder<'g> {
         }
         let reached = self.graph.cfg.reached();
         let reached = |id: &NodeId| reached[self.graph.cfg.node(*id).index()];
-        let (mut unanswered, mut expected) = (Vec::new(), Causes::default());
+        let failures = self.second_failures(by_edge);
+        let (mut unanswered, mut expected, mut second) = (Vec::new(), Causes::default(), Vec::new());
         for id in nodes.node_indices().filter(reached) {
             let left = self.left(id, &exits[id.index()].expected);
             expected.add(&left);
@@ -131,10 +137,18 @@ impl<'g> TableBuilder<'g> {
             if !left.is_empty() {
                 unanswered.push((id, left));
             }
+            for mut failure in failures.at(id) {
+                failure.causes = self.left_around(id, &failure.causes);
+                expected.add(&failure.causes);
+                if !failure.causes.exhausted.is_empty() {
+                    second.push(failure);
+                }
+            }
         }
         GraphExits {
             nodes: exits,
             unanswered,
+            second,
             escaping,
             expected,
             asks_models: self.does(|exits| exits.asks_models, |kind| matches!(kind, NodeKind::Model(_))),
@@ -153,10 +167,28 @@ impl<'g> TableBuilder<'g> {
         self.called.get(id.0 as usize).and_then(Option::as_ref)
     }
 
+    fn second_failures(&self, by_edge: FxHashMap<EdgeId, Causes>) -> SecondFailures<'_, 'g> {
+        let moves = self.charged.iter().filter(|(_, charge, _)| *charge == Charge::Transitions);
+        SecondFailures {
+            graph: self.graph,
+            lists: &self.lists,
+            classes: &self.classes,
+            moves: moves.map(|(budget, ..)| *budget).collect(),
+            by_edge,
+        }
+    }
+
     /// The causes that no edge of a node and of the composites around it answers.
     fn left(&self, id: NodeId, causes: &Causes) -> Causes {
         let mut left = causes.clone();
-        for at in std::iter::once(id).chain(self.graph.cfg.around(id)) {
+        self.answers[id.index()].answer(&mut left, &self.classes);
+        self.left_around(id, &left)
+    }
+
+    /// The causes that no edge of the composites around a node answers.
+    fn left_around(&self, id: NodeId, causes: &Causes) -> Causes {
+        let mut left = causes.clone();
+        for at in self.graph.cfg.around(id) {
             if left.is_empty() {
                 break;
             }
@@ -195,9 +227,13 @@ impl<'g> TableBuilder<'g> {
             causes.add_error(ErrorKind::Timeout.name());
         }
         match &node.kind {
-            NodeKind::Model(_) => causes.kinds = causes.kinds.or(OF_MODELS),
+            NodeKind::Model(_) => {
+                causes.kinds = causes.kinds.or(OF_MODELS);
+                causes.any_own = true;
+            }
             NodeKind::Tool(tool) => {
                 causes.kinds = causes.kinds.or(OF_TOOLS);
+                causes.any_own = true;
                 if tool.into.is_some() {
                     causes.add_error(ErrorKind::InvalidOutput.name());
                 }

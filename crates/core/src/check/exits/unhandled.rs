@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::causes::{Causes, ErrorKinds};
 use super::paste::EdgeText;
+use super::second::SecondFailure;
 use super::table::GraphExits;
 use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
@@ -22,6 +23,8 @@ enum UnansweredCause {
     Errors,
     /// Some kinds, where an edge answers others.
     Kinds(ErrorKinds, Vec<Str>),
+    /// Kinds that are not built in: a tool or a provider of models may have its own.
+    OtherKinds,
     /// A time-out and nothing else.
     Timeout,
     /// Budgets of a called graph.
@@ -46,13 +49,16 @@ pub(super) fn judge(graph: &Graph, exits: &GraphExits, findings: &mut Vec<Diagno
     }
     let text = EdgeText::of(graph);
     findings.extend(groups.iter().map(|((cause, home), nodes)| finding(graph, cause, *home, nodes, &text)));
+    findings.extend(exits.second.iter().map(|failure| second_finding(graph, failure, &text)));
 }
 
 /// The causes that are left at a node, among those that were expected there.
 fn unanswered_causes(left: &Causes, expected: &Causes) -> Vec<UnansweredCause> {
     let budgets = ErrorKinds::of(&[ErrorKind::BudgetExhausted]);
     let only_timeouts = |causes: &Causes| {
-        causes.own.is_empty() && causes.kinds.without(budgets) == ErrorKinds::of(&[ErrorKind::Timeout])
+        causes.own.is_empty()
+            && !causes.any_own
+            && causes.kinds.without(budgets) == ErrorKinds::of(&[ErrorKind::Timeout])
     };
     let mut all: Vec<UnansweredCause> =
         left.exhausted.iter().map(|budget| UnansweredCause::Exhausted(*budget)).collect();
@@ -60,11 +66,13 @@ fn unanswered_causes(left: &Causes, expected: &Causes) -> Vec<UnansweredCause> {
         all.push(UnansweredCause::BudgetOfCalled);
     }
     let kinds = left.kinds.without(budgets);
-    if kinds.is_empty() && left.own.is_empty() {
+    if kinds.is_empty() && left.own.is_empty() && !left.any_own {
         return all;
     }
     all.push(if only_timeouts(left) {
         UnansweredCause::Timeout
+    } else if kinds.is_empty() && left.own.is_empty() {
+        UnansweredCause::OtherKinds
     } else if kinds == expected.kinds.without(budgets) {
         UnansweredCause::Errors
     } else {
@@ -96,6 +104,10 @@ fn finding(
             let message = format!("no edge answers {} of {at}, so they end the run", list(&kinds));
             (message, trigger_for(own, cause))
         }
+        UnansweredCause::OtherKinds => (
+            format!("no edge answers an error of {at} whose kind is not built in, so it ends the run"),
+            "error".to_owned(),
+        ),
         UnansweredCause::Timeout => {
             (format!("no edge answers a time-out of {at}, so it ends the run"), "timeout".to_owned())
         }
@@ -104,16 +116,10 @@ fn finding(
             "error(budget_exhausted)".to_owned(),
         ),
         UnansweredCause::Exhausted(budget) => {
-            let declared = &graph.budgets[budget.0 as usize];
-            let budget = &declared.name.value;
+            let name = &graph.budgets[budget.0 as usize].name.value;
             let message =
-                format!("no edge answers when the budget `{budget}` is used up at {at}, so it ends the run");
-            let trigger = if declared.family.is_some() {
-                "error(budget_exhausted)".to_owned()
-            } else {
-                format!("exhausted({budget})")
-            };
-            (message, trigger)
+                format!("no edge answers when the budget `{name}` is used up at {at}, so it ends the run");
+            (message, trigger_of_budget(graph, *budget))
         }
     };
     let first = &graph.graph[nodes[0]].name;
@@ -130,6 +136,44 @@ fn finding(
     match text.new_final() {
         Some(declared) => fault.help(format!("and the final that it leads to: {declared}")),
         None => fault,
+    }
+}
+
+/// The finding about an edge that fails after another one did.
+fn second_finding(graph: &Graph, failure: &SecondFailure, text: &EdgeText<'_>) -> Diagnostic {
+    let nodes = &graph.graph;
+    let node = &nodes[failure.node].name.value;
+    let budget = failure.causes.exhausted[0];
+    let declared = &graph.budgets[budget.0 as usize].name.value;
+    let message = format!(
+        "no edge answers when the budget `{declared}` is used up at this edge after another edge of `{node}` failed, so it ends the run"
+    );
+    let edge = text.edge(&trigger_of_budget(graph, budget));
+    let fault = Diagnostic::warning(rule::UNHANDLED, nodes[failure.edge].span, message)
+        .also(nodes[failure.first].span, "this edge may fail, and then the other one is taken");
+    let why = "a second failure at a node goes past its further edges to the composite around it";
+    match graph.cfg.around(failure.node).last() {
+        Some(outer) => {
+            let outer = &nodes[outer].name.value;
+            let fault = fault.help(format!("{why}; add to the edges of the composite `{outer}`: {edge}"));
+            match text.new_final() {
+                Some(declared) => fault.help(format!("and the final that it leads to: {declared}")),
+                None => fault,
+            }
+        }
+        None => fault.help(format!(
+            "{why}, and `{node}` is in none: spend in the node that the edge leads to instead, or test `!exhausted({declared})` first"
+        )),
+    }
+}
+
+/// The trigger that answers a used-up budget.
+fn trigger_of_budget(graph: &Graph, budget: BudgetId) -> String {
+    let declared = &graph.budgets[budget.0 as usize];
+    if declared.family.is_some() {
+        "error(budget_exhausted)".to_owned()
+    } else {
+        format!("exhausted({})", declared.name.value)
     }
 }
 

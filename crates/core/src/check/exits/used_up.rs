@@ -3,13 +3,15 @@
 //! A budget has room after `!exhausted(b)`, and at the start if its limit is at least 1; its grace comes on top. It must have
 //! room on every path that leads to a point. A spend takes from it, and a charge leaves nothing known.
 
+use rustc_hash::FxHashMap;
+
 use super::causes::Causes;
 use super::lists::ListCauses;
 use super::rooms::Rooms;
 use crate::model::Graph;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
-use crate::model::node::{Edge, NodeId, NodeKind, Trigger};
+use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
 use crate::program::graph::Gate;
 use crate::value::Value;
 
@@ -19,13 +21,21 @@ const MAX_VISITS_OF_A_POINT: u32 = 24;
 /// Statements of one list that are followed, those of its actions among them.
 const MAX_FOLLOWED_STATEMENTS: u32 = 1_000;
 
-/// The budgets that each node may find used up, by its statements, its work and its edges. `charged` gives those that the
+/// The budgets that may be found used up.
+pub(super) struct UsedUp {
+    /// By the statements, the work and the edges of each node.
+    pub(super) nodes: Vec<Causes>,
+    /// By single edges.
+    pub(super) edges: FxHashMap<EdgeId, Causes>,
+}
+
+/// The budgets that each node may find used up. `charged` gives those that the
 /// runtime charges for the work of a node, or, with `true`, for leaving it.
 pub(super) fn exhausted_at(
     graph: &Graph,
     lists: &ListCauses<'_>,
     charged: &dyn Fn(NodeId, bool) -> Vec<BudgetId>,
-) -> Vec<Causes> {
+) -> UsedUp {
     let count = graph.graph.node_count();
     let mut flow = Flow {
         graph,
@@ -34,7 +44,8 @@ pub(super) fn exhausted_at(
         known: vec![None; graph.cfg.len()],
         visits: vec![0; graph.cfg.len()],
         open: Vec::new(),
-        found: vec![Causes::default(); count],
+        found: UsedUp { nodes: vec![Causes::default(); count], edges: FxHashMap::default() },
+        edge: None,
         fuel: 0,
     };
     let mut start = Rooms::default();
@@ -57,12 +68,22 @@ struct Flow<'g, 'c> {
     known: Vec<Option<Rooms>>,
     visits: Vec<u32>,
     open: Vec<PointId>,
-    found: Vec<Causes>,
+    found: UsedUp,
+    /// The edge that is gone along.
+    edge: Option<EdgeId>,
     /// The statements of a list that may still be followed.
     fuel: u32,
 }
 
 impl<'g> Flow<'g, '_> {
+    /// Notes that a node may find a budget used up.
+    fn refuse(&mut self, id: NodeId, budget: BudgetId) {
+        self.found.nodes[id.index()].add_budget(budget);
+        if let Some(edge) = self.edge {
+            self.found.edges.entry(edge).or_default().add_budget(budget);
+        }
+    }
+
     /// Keeps what is known on all paths to a point, which is looked at again if that changed.
     fn meet(&mut self, point: PointId, rooms: &Rooms) {
         let known = &mut self.known[point.index()];
@@ -131,7 +152,7 @@ impl<'g> Flow<'g, '_> {
         for budget in (self.charged)(id, false) {
             let once = node.retry.is_none() && node.kind.called().next().is_none();
             if !rooms.spend(budget, Some(1)) || !once {
-                self.found[id.index()].add_budget(budget);
+                self.refuse(id, budget);
             }
             rooms.forget(budget);
             failed.forget(budget);
@@ -158,10 +179,10 @@ impl<'g> Flow<'g, '_> {
     /// The edges of a node that is done: each knows that the guards of those before it were false.
     fn done(&mut self, id: NodeId, point: PointId, mut rooms: Rooms) {
         let graph = self.graph;
-        for (edge, target) in graph.cfg.edges(point) {
-            let edge = &graph.graph[edge];
+        for (edge_id, target) in graph.cfg.edges(point) {
+            let edge = &graph.graph[edge_id];
             if edge.on.iter().any(Trigger::is_done) {
-                self.take(id, edge, target, rooms.clone());
+                self.take(id, edge_id, target, rooms.clone());
                 if let Some(guard) = &edge.when {
                     rooms.learn(graph, guard, false);
                 }
@@ -173,8 +194,7 @@ impl<'g> Flow<'g, '_> {
     fn fail(&mut self, id: NodeId, point: PointId, rooms: &Rooms) {
         let graph = self.graph;
         for (edge, target) in graph.cfg.edges(point) {
-            let edge = &graph.graph[edge];
-            if !edge.on.iter().all(Trigger::is_done) {
+            if !graph.graph[edge].on.iter().all(Trigger::is_done) {
                 self.take(id, edge, target, rooms.clone());
             }
         }
@@ -187,19 +207,23 @@ impl<'g> Flow<'g, '_> {
         }
     }
 
-    fn take(&mut self, id: NodeId, edge: &'g Edge, target: NodeId, mut rooms: Rooms) {
+    fn take(&mut self, id: NodeId, edge_id: EdgeId, target: NodeId, mut rooms: Rooms) {
+        let graph = self.graph;
+        let edge = &graph.graph[edge_id];
+        self.edge = Some(edge_id);
         if let Some(guard) = &edge.when {
-            rooms.learn(self.graph, guard, true);
+            rooms.learn(graph, guard, true);
         }
         let moves = (self.charged)(id, true);
         let exempt = edge.on.iter().all(|on| matches!(on, Trigger::Exhausted(_)));
         for budget in &moves {
             let has_room = rooms.spend(*budget, Some(1));
             if !has_room && !exempt {
-                self.found[id.index()].add_budget(*budget);
+                self.refuse(id, *budget);
             }
         }
         let rooms = self.list(id, &edge.action, rooms);
+        self.edge = None;
         self.arrive(Some(id), target, rooms);
     }
 
@@ -223,12 +247,12 @@ impl<'g> Flow<'g, '_> {
                     };
                     let is_hard = self.graph.budgets[budget.0 as usize].gate == Gate::Hard;
                     if !rooms.spend(*budget, amount) && is_hard {
-                        self.found[id.index()].add_budget(*budget);
+                        self.refuse(id, *budget);
                     }
                 }
                 StatementKind::Spend(BudgetRef::Meter(budget, _), _) => {
                     if self.graph.budgets[budget.0 as usize].gate == Gate::Hard {
-                        self.found[id.index()].add_budget(*budget);
+                        self.refuse(id, *budget);
                     }
                 }
                 StatementKind::If(arms, otherwise) => self.branches(id, arms, otherwise.as_ref(), rooms),
@@ -255,7 +279,7 @@ impl<'g> Flow<'g, '_> {
         let causes = self.lists.causes(block);
         for budget in &causes.exhausted {
             rooms.forget(*budget);
-            self.found[id.index()].add_budget(*budget);
+            self.refuse(id, *budget);
         }
     }
 

@@ -133,6 +133,9 @@ impl<'m> Judge<'m> {
         let mut found = Vec::new();
         let mut walk = Walk::new(self, &mut found);
         places.values().flatten().for_each(|rendering| walk.follow(rendering));
+        // A field that is named by its path was judged with the names.
+        found
+            .retain(|one| !findings.iter().any(|other| other.rule == one.rule && other.span() == one.span()));
         findings.append(&mut found);
     }
 

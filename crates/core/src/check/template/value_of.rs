@@ -1,9 +1,13 @@
 //! The values of a template's expressions, and what its conditions tell.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use super::value::{TemplateBinding, TemplateValue};
 use super::walk::Walk;
 use crate::diag::Diagnostic;
-use crate::model::typing::Path;
+use crate::model::types::{Kind, Type};
+use crate::model::typing::{MapKey, Path, Root};
 use crate::program::template::null::{compares_null, takes_null};
 use crate::program::template::syntax::{
     Argument, StepKind, TemplateExpr, TemplateExprKind, TemplateStep, Word,
@@ -21,7 +25,7 @@ impl<'j, 'm> Walk<'j, 'm> {
     pub(super) fn used(&mut self, expr: &'j TemplateExpr<'m>) -> TemplateValue {
         let value = self.value(expr);
         self.refuse_undefined(&value, expr);
-        value
+        value.there()
     }
 
     fn not_null(&mut self, expr: &'j TemplateExpr<'m>, why: &str) {
@@ -33,9 +37,9 @@ impl<'j, 'm> Walk<'j, 'm> {
         self.left = self.left.saturating_sub(1);
         match &expr.kind {
             TemplateExprKind::None => TemplateValue::null(),
-            TemplateExprKind::Scalar | TemplateExprKind::Text(_) | TemplateExprKind::Unknown => {
-                TemplateValue::unknown()
-            }
+            TemplateExprKind::Scalar => TemplateValue::made(Kind::Int(None)),
+            TemplateExprKind::Text(_) => TemplateValue::made(Kind::String(None)),
+            TemplateExprKind::Unknown => TemplateValue::unknown(),
             TemplateExprKind::Name(name) => {
                 let mut findings = Vec::new();
                 let value = self.name(name, &mut findings);
@@ -67,39 +71,49 @@ impl<'j, 'm> Walk<'j, 'm> {
                 let then = then.filtered(&self.facts);
                 self.facts = known.clone();
                 self.learn(condition, false);
-                let value = match otherwise {
-                    Some(otherwise) => {
-                        let otherwise = self.used(otherwise);
-                        then.either(otherwise, &self.facts)
-                    }
-                    None => then,
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.used(otherwise),
+                    // Nothing, which has no fields.
+                    None => TemplateValue::made(Kind::String(None)),
                 };
+                let value = then.either(otherwise, &self.facts);
                 self.facts = known;
                 value
             }
             TemplateExprKind::List(items) => {
-                for item in items {
-                    self.used(item);
-                }
-                TemplateValue::unknown()
+                let items = items.iter().map(|item| self.used(item).filtered(&self.facts));
+                let item = items.collect::<Vec<_>>().into_iter();
+                let item = item.reduce(|one, other| one.either(other, &self.facts));
+                let ty = item.map_or(Type::of(Kind::Any), |item| item.ty);
+                TemplateValue::made(Kind::List(ty.into(), None))
             }
-            TemplateExprKind::Map(entries) => {
-                for (key, value) in entries {
-                    self.used(key);
-                    self.used(value);
-                }
-                TemplateValue::unknown()
-            }
+            TemplateExprKind::Map(entries) => self.map(entries),
         }
     }
 
     /// The value of a name. What is to be said of a let where it is used goes to `findings`.
     fn name(&self, name: &str, findings: &mut Vec<Diagnostic>) -> TemplateValue {
         match self.bound(name) {
-            Some(TemplateBinding::Value(value)) => value.clone(),
+            Some(TemplateBinding::Value(value)) => TemplateValue::clone(value),
             Some(TemplateBinding::Macro(_)) => TemplateValue::unknown(),
             None => self.judge.variable(name, &self.facts, findings).unwrap_or_else(TemplateValue::unknown),
         }
+    }
+
+    /// A map that is written out. With a computed key nothing is known of it.
+    fn map(&mut self, entries: &'j [(TemplateExpr<'m>, TemplateExpr<'m>)]) -> TemplateValue {
+        let mut written = Some(BTreeMap::new());
+        for (key, value) in entries {
+            self.used(key);
+            let value = self.used(value).filtered(&self.facts);
+            match (&key.kind, &mut written) {
+                (TemplateExprKind::Text(key), Some(written)) => {
+                    written.insert((*key).to_owned(), value);
+                }
+                _ => written = None,
+            }
+        }
+        written.map_or_else(TemplateValue::unknown, TemplateValue::written)
     }
 
     /// `a and b`, `a or b`: each part is looked at only where those before it were true, or false.
@@ -152,11 +166,13 @@ impl<'j, 'm> Walk<'j, 'm> {
         } else {
             self.value(base)
         };
+        let part = |end| TemplateExpr { kind: TemplateExprKind::Unknown, range: expr.range.start..end };
+        let mut before = part(base.range.end);
         while let [step, rest @ ..] = steps {
-            let here =
-                TemplateExpr { kind: TemplateExprKind::Unknown, range: expr.range.start..step.range.end };
+            let here = part(step.range.end);
             let next = rest.first().map(|next| &next.kind);
-            value = self.step(value, step, next, &here);
+            value = self.step(value, step, next, (&before, &here));
+            before = here;
             steps = rest;
         }
         value
@@ -167,33 +183,37 @@ impl<'j, 'm> Walk<'j, 'm> {
         value: TemplateValue,
         step: &'j TemplateStep<'m>,
         next: Option<&'j StepKind<'m>>,
-        here: &TemplateExpr<'_>,
+        (before, here): (&TemplateExpr<'_>, &TemplateExpr<'_>),
     ) -> TemplateValue {
         if let StepKind::Filter(name, arguments) = &step.kind {
-            return self.filter(value, name, arguments, here);
+            return self.filter(value, name, arguments, (before, here));
         }
         if let StepKind::Test(name, arguments, _) = &step.kind {
             for argument in arguments {
                 self.used(&argument.value);
             }
             if !matches!(name.text, "defined" | "undefined") {
-                self.refuse_undefined(&value, here);
+                self.refuse_undefined(&value, before);
             }
             return TemplateValue::unknown();
         }
-        self.refuse_undefined(&value, here);
+        self.refuse_undefined(&value, before);
         match &step.kind {
             StepKind::Field(name) if matches!(next, Some(StepKind::Call(_))) => {
                 self.refuse_null(&value, here, &format!("null has no method `{}`", name.text));
-                TemplateValue::unknown()
+                match name.text {
+                    "keys" => value.listed(),
+                    "items" => value.pairs(),
+                    _ => TemplateValue::unknown(),
+                }
             }
-            StepKind::Field(name) => value.field(name.text, &self.facts, &self.judge.model.types),
+            StepKind::Field(name) => self.field(&value, name.text, name.range()),
             StepKind::Item(key) => {
                 if let TemplateExprKind::Text(name) = &key.kind {
-                    return value.field(name, &self.facts, &self.judge.model.types);
+                    return self.field(&value, name, key.range.clone());
                 }
-                self.used(key);
-                value.item(&self.facts)
+                let key = self.used(key).path.map(MapKey::At);
+                value.item(key.as_ref(), &self.facts)
             }
             StepKind::Slice(parts) => {
                 for part in parts {
@@ -206,9 +226,22 @@ impl<'j, 'm> Walk<'j, 'm> {
                 for argument in arguments {
                     self.used(&argument.value);
                 }
-                TemplateValue::unknown()
+                value
             }
             StepKind::Filter(..) | StepKind::Test(..) => value,
+        }
+    }
+
+    /// The field or item of a value. Keys that a let writes out are there.
+    fn field(&self, value: &TemplateValue, name: &str, word: Range<usize>) -> TemplateValue {
+        let found = value.field(name, self.place(&word), &self.facts, &self.judge.model.types);
+        match &value.path {
+            Some(Path { root: Root::Let(id), fields })
+                if fields.is_empty() && self.judge.scope.let_has_key(*id, name) =>
+            {
+                found.there()
+            }
+            _ => found,
         }
     }
 
@@ -230,7 +263,7 @@ impl<'j, 'm> Walk<'j, 'm> {
     pub(super) fn filters(&mut self, mut value: TemplateValue, steps: &'j [TemplateStep<'m>]) {
         for step in steps {
             let here = TemplateExpr { kind: TemplateExprKind::Unknown, range: step.range.clone() };
-            value = self.step(value, step, None, &here);
+            value = self.step(value, step, None, (&here, &here));
         }
     }
 
@@ -239,21 +272,32 @@ impl<'j, 'm> Walk<'j, 'm> {
         value: TemplateValue,
         name: &Word<'m>,
         arguments: &'j [Argument<'m>],
-        here: &TemplateExpr<'_>,
+        (before, here): (&TemplateExpr<'_>, &TemplateExpr<'_>),
     ) -> TemplateValue {
         let given: Vec<TemplateValue> = arguments.iter().map(|argument| self.used(&argument.value)).collect();
         if matches!(name.text, "default" | "d") {
-            let instead = given.first().is_some_and(|instead| instead.may_be_null(&self.facts));
-            // With a second argument the default takes the place of null as well, else of what is undefined alone.
-            let value = if arguments.len() > 1 { value.not_null() } else { value.filtered(&self.facts) };
-            let value = TemplateValue { parent: None, ..value };
-            return if instead { value.either(TemplateValue::null(), &self.facts) } else { value };
+            return self.defaulted(value, given);
         }
-        self.refuse_undefined(&value, here);
+        self.refuse_undefined(&value, before);
         if !takes_null(name.text) {
             self.refuse_null(&value, here, &format!("the filter `{}` does not take null", name.text));
         }
-        if FILTERS_OF_ITEMS.contains(&name.text) { value.not_null() } else { TemplateValue::unknown() }
+        match name.text {
+            "items" | "dictsort" => value.pairs(),
+            other if FILTERS_OF_ITEMS.contains(&other) => value.listed(),
+            _ => TemplateValue::unknown(),
+        }
+    }
+
+    /// A value, or what there is instead. With a second argument the default takes the place of null as well, else of what is
+    /// undefined alone.
+    fn defaulted(&self, value: TemplateValue, given: Vec<TemplateValue>) -> TemplateValue {
+        let of_null = given.len() > 1;
+        let is_replaced =
+            of_null && value.may_be_null(&self.facts) || value.may_be_absent(&self.facts).is_some();
+        let value = if of_null { value.not_null() } else { value.filtered(&self.facts) }.there();
+        let instead = given.into_iter().next().unwrap_or_else(|| TemplateValue::made(Kind::String(None)));
+        if is_replaced { value.either(instead, &self.facts) } else { value }
     }
 
     /// Notes what is known where the condition is true, or where it is false.
@@ -269,6 +313,11 @@ impl<'j, 'm> Walk<'j, 'm> {
                 let constant = |expr: &TemplateExpr<'_>| {
                     matches!(expr.kind, TemplateExprKind::Text(_) | TemplateExprKind::Scalar)
                 };
+                if matches!((*sign, truth), ("in", true) | ("not in", false))
+                    && let (Some(key), Some(map)) = (self.key(left), self.path_of(right))
+                {
+                    return self.facts.insert_key(map, key);
+                }
                 let known = match *sign {
                     "==" if truth => constant(right).then_some(left).or(constant(left).then_some(right)),
                     "==" => none(right).then_some(left).or(none(left).then_some(right)),
@@ -301,13 +350,18 @@ impl<'j, 'm> Walk<'j, 'm> {
         test: &str,
         truth: bool,
     ) {
-        let Some(mut path) = self.path(base, steps) else { return };
+        let is_defined = matches!((test, truth), ("defined", true) | ("undefined", false));
+        if is_defined
+            && let Some((last, above)) = steps.split_last()
+            && let (Some(map), Some(key)) = (self.path(base, above), self.step_key(last))
+        {
+            // What is defined was not taken from null.
+            self.facts.insert(map.clone());
+            return self.facts.insert_key(map, key);
+        }
+        let Some(path) = self.path(base, steps) else { return };
         match (test, truth) {
             ("none", false) => self.facts.insert(path),
-            // What is defined was not taken from null.
-            ("defined", true) | ("undefined", false) if path.fields.pop().is_some() => {
-                self.facts.insert(path);
-            }
             (test, true) if TESTS_WITHOUT_NULL.contains(&test) => self.facts.insert(path),
             _ => {}
         }
@@ -315,13 +369,32 @@ impl<'j, 'm> Walk<'j, 'm> {
 
     /// Notes that a value is not null.
     fn note(&mut self, expr: &'j TemplateExpr<'m>) {
-        let path = match &expr.kind {
+        if let Some(path) = self.path_of(expr) {
+            self.facts.insert(path);
+        }
+    }
+
+    /// The key that an expression is: a text, or what can be read again.
+    fn key(&self, expr: &'j TemplateExpr<'m>) -> Option<MapKey> {
+        match &expr.kind {
+            TemplateExprKind::Text(name) => Some(MapKey::Named((*name).into())),
+            _ => self.path_of(expr).map(MapKey::At),
+        }
+    }
+
+    fn step_key(&self, step: &'j TemplateStep<'m>) -> Option<MapKey> {
+        match &step.kind {
+            StepKind::Field(name) => Some(MapKey::Named(name.text.into())),
+            StepKind::Item(key) => self.key(key),
+            _ => None,
+        }
+    }
+
+    fn path_of(&self, expr: &'j TemplateExpr<'m>) -> Option<Path> {
+        match &expr.kind {
             TemplateExprKind::Steps(base, steps) => self.path(base, steps),
             TemplateExprKind::Name(_) => self.path(expr, &[]),
             _ => None,
-        };
-        if let Some(path) = path {
-            self.facts.insert(path);
         }
     }
 

@@ -1,9 +1,12 @@
 //! Follows a template from its beginning to its end, with what is known of its values on the way.
 
+use std::ops::Range;
+
 use super::Judge;
-use super::value::{TemplateBinding, TemplateValue};
+use super::value::{Absence, TemplateBinding, TemplateValue};
 use crate::diag::{Diagnostic, rule};
-use crate::model::typing::{Facts, Path, Rendering};
+use crate::model::graph::Text;
+use crate::model::typing::{Facts, MapKey, Path, Rendering};
 use crate::program::template::syntax::{TemplateExpr, TemplateExprKind, TemplatePiece, Word};
 use crate::source::Span;
 
@@ -90,14 +93,7 @@ impl<'j, 'm> Walk<'j, 'm> {
                 let value = self.used(list);
                 self.refuse_null(&value, list, "a loop goes over it");
                 self.scoped(|walk| {
-                    let [name] = names.as_slice() else {
-                        for name in names {
-                            walk.bind_unknown(name);
-                        }
-                        return walk.filtered(filter.as_ref(), body);
-                    };
-                    let item = TemplateValue::local(value.items(), walk.next_local(), name.text);
-                    walk.bind(name, TemplateBinding::Value(item));
+                    walk.bind_items(names, &value);
                     walk.filtered(filter.as_ref(), body);
                 });
                 self.scoped(|walk| walk.pieces(otherwise));
@@ -105,7 +101,7 @@ impl<'j, 'm> Walk<'j, 'm> {
             TemplatePiece::Set(names, value) => {
                 let value = self.used(value);
                 match names.as_slice() {
-                    [name] => self.bind(name, TemplateBinding::Value(value)),
+                    [name] => self.bind(name, value),
                     names => names.iter().for_each(|name| self.bind_unknown(name)),
                 }
             }
@@ -120,13 +116,13 @@ impl<'j, 'm> Walk<'j, 'm> {
                 for (names, value) in bound {
                     let value = walk.used(value);
                     match names.as_slice() {
-                        [name] => walk.bind(name, TemplateBinding::Value(value)),
+                        [name] => walk.bind(name, value),
                         names => names.iter().for_each(|name| walk.bind_unknown(name)),
                     }
                 }
                 walk.pieces(body);
             }),
-            TemplatePiece::Macro { name, .. } => self.bind(name, TemplateBinding::Macro(piece)),
+            TemplatePiece::Macro { name, .. } => self.names.push((name.text, TemplateBinding::Macro(piece))),
             TemplatePiece::CallBlock(names, call, body) => {
                 self.used(call);
                 self.scoped(|walk| {
@@ -164,6 +160,23 @@ impl<'j, 'm> Walk<'j, 'm> {
         }
     }
 
+    /// Binds the names of a loop: to an item, or the first to a key and the second to its value.
+    fn bind_items(&mut self, names: &'j [Word<'m>], value: &TemplateValue) {
+        let item = match names {
+            [first] if !value.is_pairs => Some(first),
+            [first, _] if value.is_pairs => Some(first),
+            _ => None,
+        };
+        for name in names {
+            self.bind_unknown(name);
+        }
+        if let Some(name) = item {
+            let number = self.next_local();
+            let item = value.item_at(number, name.text, &mut self.facts);
+            self.bind(name, item);
+        }
+    }
+
     fn filtered(&mut self, filter: Option<&'j TemplateExpr<'m>>, body: &'j [TemplatePiece<'m>]) {
         if let Some(filter) = filter {
             self.used(filter);
@@ -194,7 +207,7 @@ impl<'j, 'm> Walk<'j, 'm> {
             let older = self.bound(name).cloned();
             let value = match (older, value) {
                 (Some(TemplateBinding::Value(older)), TemplateBinding::Value(value)) => {
-                    TemplateBinding::Value(older.either(value, &self.facts))
+                    TemplateBinding::Value(Box::new(older.either(*value, &self.facts)))
                 }
                 (_, value) => value,
             };
@@ -224,7 +237,7 @@ impl<'j, 'm> Walk<'j, 'm> {
                         .and_then(|at| defaults.get(at))
                         .map(|value| walk.used(value))
                 });
-                walk.bind(name, TemplateBinding::Value(value.unwrap_or_else(TemplateValue::unknown)));
+                walk.bind(name, value.unwrap_or_else(TemplateValue::unknown));
             }
             walk.pieces(body);
         });
@@ -235,12 +248,13 @@ impl<'j, 'm> Walk<'j, 'm> {
         self.names.iter().rev().find(|(own, _)| *own == name).map(|(_, bound)| bound)
     }
 
-    fn bind(&mut self, name: &'j Word<'m>, value: TemplateBinding<'j, 'm>) {
-        self.names.push((name.text, value));
+    fn bind(&mut self, name: &'j Word<'m>, value: TemplateValue) {
+        let value = value.named_as(self.next_local(), name.text);
+        self.names.push((name.text, TemplateBinding::Value(Box::new(value))));
     }
 
     fn bind_unknown(&mut self, name: &'j Word<'m>) {
-        self.bind(name, TemplateBinding::Value(TemplateValue::unknown()));
+        self.bind(name, TemplateValue::unknown());
     }
 
     const fn next_local(&mut self) -> u32 {
@@ -264,22 +278,61 @@ impl<'j, 'm> Walk<'j, 'm> {
         self.settle(value.path.clone());
     }
 
-    /// Reports a field of a value that may be null.
+    /// Reports a value that may be undefined.
     pub(super) fn refuse_undefined(&mut self, value: &TemplateValue, expr: &TemplateExpr<'_>) {
-        let Some(parent) = value.parent.as_deref().filter(|parent| parent.may_be_null(&self.facts)) else {
-            return;
-        };
-        let above = parent.shown.as_deref().unwrap_or("…");
-        let message = match &value.shown {
-            Some(shown) => format!("`{above}` may be null here, and then there is no `{shown}`"),
-            None => format!("`{above}` may be null here, and then it has no items"),
-        };
-        let fault = Diagnostic::error(rule::MAYBE_NULL, self.span(expr), message);
-        let shown = value.shown.as_deref().unwrap_or("…");
-        self.report(fault.help(format!(
-            "test it first: {{% if {above} %}} … {{% endif %}}; or give a value for null: {{{{ {shown} | default('…') }}}}"
-        )));
-        self.settle(parent.path.clone());
+        let Some(absence) = value.may_be_absent(&self.facts).cloned() else { return };
+        let span = self.span(expr);
+        let shown = self.source(expr).unwrap_or("…");
+        let default = format!("{{{{ {shown} | default('…') }}}}");
+        match absence {
+            Absence::OfNull(above) => {
+                let name = above.shown.as_deref().unwrap_or("…");
+                let message = match &value.shown {
+                    Some(shown) => format!("`{name}` may be null here, and then there is no `{shown}`"),
+                    None => format!("`{name}` may be null here, and then it has no items"),
+                };
+                let shown = value.shown.as_deref().unwrap_or("…");
+                self.report(Diagnostic::error(rule::MAYBE_NULL, span, message).help(format!(
+                    "test it first: {{% if {name} %}} … {{% endif %}}; or give a value for null: {{{{ {shown} | default('…') }}}}"
+                )));
+                self.settle(above.path);
+            }
+            Absence::NoKey { map, key } => {
+                let named = match &key {
+                    Some(MapKey::Named(name)) => format!("`{name}`"),
+                    _ => "this key".to_owned(),
+                };
+                let message = format!("the map may not have {named}, and then `{shown}` is undefined");
+                self.report(Diagnostic::warning(rule::MAYBE_MISSING, span, message).help(format!(
+                    "test it first: {{% if {shown} is defined %}} … {{% endif %}}; or say what there is instead: {default}"
+                )));
+                if let (Some(map), Some(key)) = (map, key) {
+                    self.facts.insert_key(map, key);
+                }
+            }
+            Absence::NotWritten(key) => {
+                let message =
+                    format!("`{shown}` may be undefined: a map that is written here has no key `{key}`");
+                self.report(
+                    Diagnostic::warning(rule::MAYBE_MISSING, span, message).help(format!(
+                        "write the key in the map, too; or say what there is instead: {default}"
+                    )),
+                );
+            }
+            Absence::NoField { name, record, meant, word } => {
+                let message = match (record, value.shown.as_deref().and_then(|shown| shown.rsplit_once('.')))
+                {
+                    (Some(record), _) => format!("`{record}` has no field `{name}`"),
+                    (None, Some((above, _))) => {
+                        format!("`{above}` is not a record, so it has no field `{name}`")
+                    }
+                    (None, None) => {
+                        format!("`{shown}` may be undefined: a value that is no record has no field `{name}`")
+                    }
+                };
+                self.report(Diagnostic::error(rule::UNKNOWN_VARIABLE, word, message).meant(meant.as_deref()));
+            }
+        }
     }
 
     /// Findings that were reported, so that none is reported again.
@@ -290,8 +343,21 @@ impl<'j, 'm> Walk<'j, 'm> {
     }
 
     fn span(&self, expr: &TemplateExpr<'_>) -> Span {
-        let text = self.texts.last().and_then(|text| self.judge.graph.texts.get(*text));
-        text.map(|text| text.body.span(expr.range.start, expr.range.end)).unwrap_or_default()
+        self.place(&expr.range)
+    }
+
+    /// The place of bytes of the text that is followed.
+    pub(super) fn place(&self, range: &Range<usize>) -> Span {
+        self.text().map(|text| text.body.span(range.start, range.end)).unwrap_or_default()
+    }
+
+    fn text(&self) -> Option<&'j Text> {
+        self.texts.last().and_then(|text| self.judge.graph.texts.get(*text))
+    }
+
+    /// An expression as it is written.
+    fn source(&self, expr: &TemplateExpr<'_>) -> Option<&'j str> {
+        self.text()?.body.text.as_str().get(expr.range.clone())
     }
 
     /// Reports a finding in a let that the text uses.

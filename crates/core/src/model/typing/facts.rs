@@ -86,12 +86,12 @@ impl Facts {
     }
 
     /// True if the map at the path is known to have the key.
-    pub(super) fn has_key(&self, map: &Path, key: &MapKey) -> bool {
+    pub(crate) fn has_key(&self, map: &Path, key: &MapKey) -> bool {
         self.keys.has(map, key)
     }
 
     /// Notes that the map at the path has the key.
-    pub(super) fn insert_key(&mut self, map: Path, key: MapKey) {
+    pub(crate) fn insert_key(&mut self, map: Path, key: MapKey) {
         self.keys.insert(map, key);
     }
 

@@ -134,6 +134,11 @@ impl Scope {
         (used.ty, sink)
     }
 
+    /// True if the let is a map that is written out with the key.
+    pub(crate) fn let_has_key(&self, id: LetId, key: &str) -> bool {
+        self.lets.get(id.0 as usize).is_some_and(|info| info.keys.iter().any(|own| own.as_str() == key))
+    }
+
     /// Declares the lets of a graph and types those without parameters. All slots, budgets and nodes are in scope
     /// already; the ids follow the order of the parameterless ones.
     pub fn add_lets(&mut self, decls: &[LetDecl], types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Vec<Let> {

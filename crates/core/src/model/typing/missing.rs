@@ -45,9 +45,7 @@ impl Cx<'_> {
 
     fn literal_has(&self, map: &Expr, name: &Str) -> bool {
         match &map.kind {
-            ExprKind::Let(id) => {
-                self.scope.lets.get(id.0 as usize).is_some_and(|info| info.keys.contains(name))
-            }
+            ExprKind::Let(id) => self.scope.let_has_key(*id, name),
             _ => literal_keys(map).contains(name),
         }
     }

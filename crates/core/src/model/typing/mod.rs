@@ -67,6 +67,7 @@ pub(in crate::model) use library::is_known_call;
 pub(in crate::model) use missing::learn_keys;
 pub(in crate::model) use order::children;
 pub(crate) use order::dependencies_first;
+pub(crate) use present_keys::MapKey;
 pub use rendering::Rendering;
 pub use resolve::{TypeNames, each_outputs};
 pub use scope::{Meter, Reach, Scope};

@@ -11,7 +11,7 @@ const MAX_KNOWN_KEYS: usize = 128;
 
 /// A key of a map.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum MapKey {
+pub(crate) enum MapKey {
     /// This one.
     Named(Str),
     /// The one that is read there.

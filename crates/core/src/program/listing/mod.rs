@@ -18,10 +18,11 @@ mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::rc::Rc;
 
 use super::graph::GraphCode;
 use super::{Program, Semantics};
-use names::ListingNames;
+use names::{ListingNames, RecordNames};
 pub use value::literal;
 pub use words::{RecordWords, Words, records_of};
 
@@ -51,12 +52,13 @@ pub fn write_listing(program: &Program, out: &mut dyn fmt::Write) -> fmt::Result
         writeln!(out, "function {name} {version}")?;
     }
     let mut records = BTreeSet::new();
+    let record_names = Rc::new(RecordNames::of(&program.shapes));
     for (index, graph) in program.graphs.iter().enumerate() {
-        let names = ListingNames::new(program, graph);
+        let names = ListingNames::new(graph, &record_names);
         let mut lister = Lister { program, graph, names: &names, records: &mut records, out, depth: 0 };
         lister.graph(index)?;
     }
-    types::write(program, records, out)
+    types::write(program, &record_names, records, out)
 }
 
 /// The writing of one graph.

@@ -1,5 +1,7 @@
 //! Names for what the program knows by number.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::program::Program;
@@ -16,22 +18,25 @@ pub(super) struct ListingNames {
     slots: Vec<String>,
     budgets: Vec<String>,
     families: Vec<String>,
-    records: FxHashMap<u32, String>,
+    records: Rc<RecordNames>,
 }
 
+/// The names of all records of a program, by base.
+pub(super) struct RecordNames(FxHashMap<u32, String>);
+
 impl ListingNames {
-    pub(super) fn new(program: &Program, graph: &GraphCode) -> Self {
+    pub(super) fn new(graph: &GraphCode, records: &Rc<RecordNames>) -> Self {
         let nodes = graph.nodes.iter().map(|node| node.name.clone()).collect();
-        Self::with(program, graph, nodes, None)
+        Self::with(graph, Rc::clone(records), nodes, None)
     }
 
     /// Nodes and actions go by these names. What lies in a composite is always distinguished by its composite, so that
     /// a name does not depend on what other composites hold; nothing goes by number.
     pub(super) fn given(program: &Program, graph: &GraphCode, nodes: Vec<Str>, actions: Vec<Str>) -> Self {
-        Self::with(program, graph, nodes, Some(actions))
+        Self::with(graph, Rc::new(RecordNames::of(&program.shapes)), nodes, Some(actions))
     }
 
-    fn with(program: &Program, graph: &GraphCode, nodes: Vec<Str>, actions: Option<Vec<Str>>) -> Self {
+    fn with(graph: &GraphCode, records: Rc<RecordNames>, nodes: Vec<Str>, actions: Option<Vec<Str>>) -> Self {
         let always = actions.is_some();
         let slots = graph.slots.iter().map(|slot| (&slot.name, slot.scope));
         let budgets = graph.budgets.iter().map(|budget| (&budget.name, budget.scope));
@@ -40,7 +45,7 @@ impl ListingNames {
             slots: scoped(&nodes, slots, always),
             budgets: scoped(&nodes, budgets, always),
             families: scoped(&nodes, families, always),
-            records: records(&program.shapes),
+            records,
             nodes,
             actions,
         }
@@ -73,7 +78,29 @@ impl ListingNames {
     }
 
     pub(super) fn record(&self, base: u32) -> String {
-        self.records.get(&base).cloned().unwrap_or_default()
+        self.records.name(base)
+    }
+}
+
+impl RecordNames {
+    /// Numbered where several records have the same name.
+    pub(super) fn of(shapes: &Shapes) -> Self {
+        let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut names = FxHashMap::default();
+        for (id, shape) in (0..).zip(&shapes.shapes) {
+            if let ShapeKind::Record { name, base, .. } = &shape.kind
+                && id == *base
+            {
+                let count = counts.entry(name).or_default();
+                *count += 1;
+                names.insert(id, if *count == 1 { name.to_string() } else { format!("{name}@{count}") });
+            }
+        }
+        Self(names)
+    }
+
+    pub(super) fn name(&self, base: u32) -> String {
+        self.0.get(&base).cloned().unwrap_or_default()
     }
 }
 
@@ -92,20 +119,4 @@ fn scoped<'a>(
         _ => name.to_string(),
     };
     named.map(full).collect()
-}
-
-/// The names of all records by base, numbered where several have the same one.
-pub(super) fn records(shapes: &Shapes) -> FxHashMap<u32, String> {
-    let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut names = FxHashMap::default();
-    for (id, shape) in (0..).zip(&shapes.shapes) {
-        if let ShapeKind::Record { name, base, .. } = &shape.kind
-            && id == *base
-        {
-            let count = counts.entry(name).or_default();
-            *count += 1;
-            names.insert(id, if *count == 1 { name.to_string() } else { format!("{name}@{count}") });
-        }
-    }
-    names
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Lister;
-use super::names::{ListingNames, records};
+use super::names::{ListingNames, RecordNames};
 use super::value::literal;
 use crate::program::Program;
 use crate::program::code::Block;
@@ -110,7 +110,7 @@ impl<'p> Words<'p> {
 /// The records that a program mentions and those their fields mention, in the order of the listing.
 #[must_use]
 pub fn records_of(program: &Program, mentioned: &BTreeSet<u32>) -> Vec<RecordWords> {
-    let names = records(&program.shapes);
+    let names = RecordNames::of(&program.shapes);
     let (mut open, mut known) = (mentioned.clone(), mentioned.clone());
     let mut found = Vec::new();
     while let Some(base) = open.pop_first() {
@@ -123,16 +123,12 @@ pub fn records_of(program: &Program, mentioned: &BTreeSet<u32>) -> Vec<RecordWor
                 if known.insert(base) {
                     open.insert(base);
                 }
-                names.get(&base).cloned().unwrap_or_default()
+                names.name(base)
             });
             (field.name.clone(), ty, field.default.as_ref().map(literal))
         });
         let fields = fields.collect();
-        found.push(RecordWords {
-            name: names.get(&base).cloned().unwrap_or_default(),
-            open: *is_open,
-            fields,
-        });
+        found.push(RecordWords { name: names.name(base), open: *is_open, fields });
     }
     found
 }
