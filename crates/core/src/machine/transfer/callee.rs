@@ -4,7 +4,7 @@ use super::Carrier;
 use super::pairing::Pairing;
 use crate::machine::snapshot::{Lane, Phase};
 use crate::program::graph::{Linked, LinkedNodeKind};
-use crate::program::kind::GraphSource;
+use crate::program::kind::{Candidate, GraphSource};
 
 /// The graph of a lane on one side.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +36,8 @@ impl<'a> Carrier<'a> {
         found.map(|found| found.graph)
     }
 
-    /// The graph that a lane runs in the new program: the only one, the one of the same name, or the same one under another
-    /// name.
+    /// The graph that a lane runs in the new program: the only one, or the same one as before, by its name or under another one.
+    /// Where none is the same it is the one of the same name, which is reported as another graph.
     pub(super) fn graph_now(
         &self,
         was: &LinkedNodeKind,
@@ -50,10 +50,12 @@ impl<'a> Carrier<'a> {
             GraphSource::Computed { among, .. } => {
                 let before = name(was.source(lane)?, choice);
                 let graph = was.source(lane)?.get(choice)?.graph;
-                let named = among.iter().position(|candidate| Some(candidate.name.as_str()) == before);
-                let same =
-                    || among.iter().position(|candidate| self.is_same(graph, candidate.callable.graph));
-                u32::try_from(named.or_else(same)?).ok()?
+                let named = |one: &Candidate<Linked>| Some(one.name.as_str()) == before;
+                let same = |one: &Candidate<Linked>| self.is_same(graph, one.callable.graph);
+                let all = among.iter();
+                let found = all.clone().position(|one| named(one) && same(one));
+                let found = found.or_else(|| all.clone().position(same));
+                u32::try_from(found.or_else(|| all.clone().position(named))?).ok()?
             }
         };
         LaneGraph::of(is, lane, now)
@@ -64,11 +66,9 @@ impl<'a> Carrier<'a> {
         let Some(own) = LaneGraph::of(was, lane, choice) else { return };
         let Some(GraphSource::Computed { among, .. }) = is.source(lane) else { return };
         let own = &self.old.graphs[own.graph as usize].id;
-        let names: Vec<String> = among.iter().map(|candidate| format!("`{}`", candidate.name)).collect();
-        self.refuse(format!(
-            "it runs the graph `{own}`; now its node chooses from {}, and none of them is it",
-            names.join(", ")
-        ));
+        let now = among.iter().map(|one| format!("`{}`", self.new.graphs[one.callable.graph as usize].id));
+        let now = now.collect::<Vec<_>>().join(", ");
+        self.refuse(format!("it runs the graph `{own}`; now its node chooses from {now}"));
     }
 
     /// True if a graph of the old program is that of the new one, perhaps under an earlier name.
