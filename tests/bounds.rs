@@ -105,7 +105,7 @@ fn done(run: &PlayedRun) -> Counts {
 }
 
 /// What `check` says of a graph, and why.
-const SAID: [(&str, &str); 4] = [
+const SAID: [(&str, &str); 5] = [
     // Budgets of one name in two composites.
     (
         "graph: g
@@ -148,6 +148,23 @@ budgets: {t: {limit: 3, charge: transitions}}
 start: n
 nodes:
   n: {next: [{to: n, do: spend t}, {to: done, on: exhausted(t)}]}
+  done: {kind: final}
+",
+        "3",
+    ),
+    // Of the graphs that a node chooses from, the greatest counts.
+    (
+        "graph: g
+input: {long: bool}
+start: n
+nodes:
+  n:
+    kind: call
+    graph_of: \"long ? 'long' : 'short'\"
+    graphs:
+      short: child.yaml
+      long: {start: a, nodes: {a: {next: b}, b: {next: c}, c: {kind: final}}}
+    next: done
   done: {kind: final}
 ",
         "3",

@@ -18,8 +18,17 @@ use loopwright::source::Sources;
 use loopwright::syntax::tree::Tree;
 use serde::Deserialize;
 
-const FILES: [&str; 7] =
-    ["whole.yaml", "child.yaml", "other.yaml", "third.yaml", "shared.yaml", "variant.yaml", "same.yaml"];
+const FILES: [&str; 9] = [
+    "whole.yaml",
+    "child.yaml",
+    "other.yaml",
+    "third.yaml",
+    "short.yaml",
+    "long.yaml",
+    "shared.yaml",
+    "variant.yaml",
+    "same.yaml",
+];
 
 /// One version, ready to be compared.
 struct Ready {

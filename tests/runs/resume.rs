@@ -89,6 +89,28 @@ fn of_several_questions_one_is_named() {
     insta::assert_snapshot!(all);
 }
 
+/// A run that waits in a graph that was chosen goes on there, and is replayed there.
+#[test]
+fn a_chosen_graph_goes_on() {
+    let desk = talk();
+    desk.write("hear.yaml", &TALK.replace("graph: talk", "graph: hear").replace("'Round '", "'Hear '"));
+    desk.write(
+        "pick.yaml",
+        "graph: pick\nignore: {unhandled: Nobody goes on for so long.}\ninput: {name: \"enum(talk, hear)\"}\nstate: {told: \"outputs('talk.yaml')?\"}\nstart: go\nnodes:\n  go: {kind: call, graph_of: name, graphs: [talk.yaml, hear.yaml], into: told, next: end}\n  end: {kind: final}\noutput: {rounds: told.rounds}\n",
+    );
+    let mut all = String::new();
+    for words in [
+        "run pick.yaml --run-id one --input name=hear",
+        "resume one --answer more",
+        "resume one --answer stop",
+        "replay one",
+    ] {
+        all += &desk.run(words).transcript();
+        all.push('\n');
+    }
+    insta::assert_snapshot!(timeless(&all));
+}
+
 /// Twenty pauses and answers, each by a process of its own.
 #[test]
 fn many_processes_take_turns() {

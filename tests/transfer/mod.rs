@@ -1,5 +1,6 @@
 //! A run that goes on with an edited graph: what of it has its place there, and what has not.
 
+mod chosen;
 mod edits;
 mod lanes;
 mod shipped;

@@ -142,6 +142,11 @@ impl<'g> Walk<'_, 'g> {
                 Field::Name(NameSource::Computed(name)) => (self.seen)(GraphPart::Expr(name)),
                 Field::Place(place) | Field::Merge(place, _) => self.place(place),
                 Field::Called(_, with) => self.all(with.iter().flatten()),
+                Field::Candidates(among) => {
+                    for candidate in among {
+                        self.all(candidate.callable.with.iter().flatten());
+                    }
+                }
                 Field::Branch(_, parts) => self.parts(parts),
                 Field::Name(NameSource::Fixed(_))
                 | Field::Word(_)

@@ -240,6 +240,11 @@ impl Uses {
                 Field::Name(name) => self.name(name),
                 Field::Place(place) | Field::Merge(place, _) => self.place(place),
                 Field::Called(_, with) => self.exprs(with.iter().flatten()),
+                Field::Candidates(among) => {
+                    for candidate in among {
+                        self.exprs(candidate.callable.with.iter().flatten());
+                    }
+                }
                 Field::Branch(_, parts) => self.parts(parts),
                 Field::Word(_) | Field::Words(_) | Field::Answer(_) | Field::Flag | Field::Choice(_) => {}
             }

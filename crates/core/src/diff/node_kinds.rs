@@ -6,9 +6,9 @@ use super::item::{DiffItem, ItemFact};
 use super::side::Side;
 use crate::model::expr::{Expr, SlotKind};
 use crate::model::graph::GraphId;
-use crate::model::node::{Composite, NodeId, NodeKind, Pause, Typed};
+use crate::model::node::{Candidate, Composite, NodeId, NodeKind, Pause, Typed};
 use crate::program::graph::{Linked, LinkedNodeKind as Code, PauseCode};
-use crate::program::kind::{Field, KindParts};
+use crate::program::kind::{self, Field, KindParts};
 use crate::program::op::OpId;
 use crate::source::Span;
 
@@ -38,7 +38,12 @@ fn parts(
     for ((key, field), (_, code)) in parts.into_iter().zip(codes) {
         match (field, code) {
             (Field::Called(graph, with), Field::Called(_, code)) => {
-                called(side, within, *graph, (with, code), span, facts);
+                let name = side.graphs[graph.0 as usize].clone();
+                facts.push(ItemFact::plain(format!("{within}{}", key.name), key.slug, name.as_str(), span));
+                inputs(side, within, *graph, (with, code), facts);
+            }
+            (Field::Candidates(among), Field::Candidates(codes)) => {
+                candidates(side, within, (among, codes), span, facts);
             }
             (Field::Branch(name, parts), Field::Branch(_, codes)) => {
                 let within = format!("{}.{}.", key.name, name.value);
@@ -86,20 +91,40 @@ fn fact(
     }
 }
 
-/// The graph that is called and the inputs it gets. `key` is that of the branch, with a dot after it.
-fn called(
+/// The graphs of which one is called, and their inputs, each once. `key` is that of the branch, with a dot after it.
+fn candidates(
+    side: &mut Side<'_>,
+    key: &str,
+    (among, codes): (&[Candidate], &[kind::Candidate<Linked>]),
+    span: Span,
+    facts: &mut Vec<ItemFact>,
+) {
+    let graphs = among.iter().map(|one| {
+        let graph = &side.graphs[one.callable.graph.0 as usize];
+        format!("{}: {graph}", one.name.value)
+    });
+    let at = among.first().map_or(span, |first| first.name.span);
+    facts.push(ItemFact::list(format!("{key}graphs"), "graphs-changed", graphs.collect(), at));
+    for (one, code) in among.iter().zip(codes) {
+        let mut given = Vec::new();
+        let callable = &one.callable;
+        inputs(side, key, callable.graph, (&callable.with, &code.callable.with), &mut given);
+        given.retain(|new| facts.iter().all(|fact| fact.key != new.key));
+        facts.append(&mut given);
+    }
+}
+
+/// The inputs that a called graph gets. `key` is that of the branch, with a dot after it.
+fn inputs(
     side: &mut Side<'_>,
     key: &str,
     graph: GraphId,
     (with, code): (&[Option<Expr>], &[Option<OpId>]),
-    span: Span,
     facts: &mut Vec<ItemFact>,
 ) {
-    let name = side.graphs[graph.0 as usize].clone();
-    facts.push(ItemFact::plain(format!("{key}graph"), "called-graph-changed", name.as_str(), span));
     let child = &side.all[graph.0 as usize];
-    let inputs = child.slots.iter().filter(|slot| slot.kind == SlotKind::Input);
-    for (slot, (expr, op)) in inputs.zip(with.iter().zip(code)) {
+    let slots = child.slots.iter().filter(|slot| slot.kind == SlotKind::Input);
+    for (slot, (expr, op)) in slots.zip(with.iter().zip(code)) {
         let key = format!("{key}with.{}", slot.name.value);
         facts.extend(side.optional(&key, "with-changed", expr.as_ref(), *op));
     }

@@ -19,7 +19,7 @@ enum PreparedEffect {
     Request(Request),
     Question(Str),
     Sleep(i64),
-    Lanes(super::join::Plan),
+    Lanes(super::plan::Plan),
 }
 
 impl Machine<'_> {
@@ -36,7 +36,7 @@ impl Machine<'_> {
                 LinkedNodeKind::Tool(tool) => PreparedEffect::Request(tool_request(exec, tool, &tools)?),
                 LinkedNodeKind::Human(human) => PreparedEffect::Question(text(exec, human.ask)?),
                 LinkedNodeKind::Wait(delay) => PreparedEffect::Sleep(duration(exec, *delay)?),
-                other => PreparedEffect::Lanes(super::join::plan(exec, other)?),
+                other => PreparedEffect::Lanes(super::plan::plan(exec, other)?),
             };
             Ok((prepared, timeout))
         });

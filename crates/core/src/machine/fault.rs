@@ -78,3 +78,13 @@ pub(super) fn shown(
 pub(super) fn stop(exec: &Exec<'_>, kind: ErrorKind, op: OpId, message: impl Into<Str>) -> Stop {
     Stop::error(kind, message, exec.program.op_spans[op.0 as usize])
 }
+
+/// A value in a few characters.
+pub(super) fn short(value: &Value) -> String {
+    const MAX_CHARS: usize = 60;
+    let text = value.to_json().to_string();
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

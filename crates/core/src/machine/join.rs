@@ -5,102 +5,25 @@ use std::collections::VecDeque;
 
 use super::cursor::lane_path;
 use super::event::{Changes, EventKind};
-use super::fault::stop;
 use super::output::Output;
+use super::plan::Plan;
 use super::snapshot::{Join, LaneEnd, NodeExit, Phase};
 use super::step::{MAX_RECORDED, Machine};
 use crate::program::error::ErrorKind;
-use crate::program::exec::Exec;
-use crate::program::graph::{EachCode, LinkedNodeKind, OnError};
-use crate::program::op::OpId;
-use crate::program::{MAX_STATE_MIB, Stop};
+use crate::program::graph::{LinkedNodeKind, OnError};
 use crate::value::{List, Map, Value};
 
 /// The size of the events that tell of one lane and hold no value of it, in bytes.
 const LANE_EVENTS_BYTES: usize = 320;
 
-/// The size of a lane that waits to be started, besides its inputs, in bytes.
-const WAITING_LANE_BYTES: usize = 64;
-
-/// The inputs of all lanes, computed before the first one starts.
-pub(super) struct Plan {
-    inputs: Vec<Vec<Option<Value>>>,
-    at_once: u32,
-}
-
-/// Computes the lanes of a node that calls graphs.
-pub(super) fn plan(exec: &mut Exec<'_>, kind: &LinkedNodeKind) -> Result<Plan, Stop> {
-    match kind {
-        LinkedNodeKind::Call(call) => Ok(Plan { inputs: vec![inputs(exec, &call.with)?], at_once: 1 }),
-        LinkedNodeKind::Parallel(parallel) => {
-            let inputs =
-                parallel.branches.iter().map(|b| inputs(exec, &b.with)).collect::<Result<Vec<_>, _>>()?;
-            Ok(Plan { inputs, at_once: u32::MAX })
-        }
-        LinkedNodeKind::Each(each) => plan_each(exec, each),
-        _ => Ok(Plan { inputs: Vec::new(), at_once: 1 }),
-    }
-}
-
-fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
-    let list = match exec.eval(each.over)? {
-        Value::List(list) => list,
-        other => {
-            let message = format!("found {} where a list is wanted", other.type_name());
-            return Err(stop(exec, ErrorKind::Evaluation, each.over, message));
-        }
-    };
-    let int = |exec: &mut Exec<'_>, op: OpId| -> Result<i64, Stop> {
-        match exec.eval(op)? {
-            Value::Int(n) if n >= 0 => Ok(n),
-            other => Err(stop(
-                exec,
-                ErrorKind::Evaluation,
-                op,
-                format!("found {other:?} where a number of lanes is wanted"),
-            )),
-        }
-    };
-    if let Some(limit) = each.limit {
-        let most = int(exec, limit)?;
-        if usize::try_from(most).is_ok_and(|most| list.len() > most) {
-            let message = format!("the list has {} items, `limit` allows {most}", list.len());
-            return Err(stop(exec, ErrorKind::TooLarge, limit, message));
-        }
-    }
-    let at_once = each.at_once.map(|op| int(exec, op)).transpose()?;
-    let at_once = at_once.map_or(u32::MAX, |n| u32::try_from(n.max(1)).unwrap_or(u32::MAX));
-    let mut all = Vec::new();
-    let mut room = usize::try_from(exec.room).unwrap_or(0);
-    for item in &list {
-        exec.scratch.set_local(each.item, item.clone());
-        let inputs = inputs(exec, &each.with)?;
-        if exec.program.semantics.bounds_starts() {
-            let size: usize = inputs.iter().flatten().map(Value::size_estimate).sum();
-            let Some(left) = room.checked_sub(size + WAITING_LANE_BYTES) else {
-                let message = format!(
-                    "the state would grow past {MAX_STATE_MIB} MiB with the inputs of {} called graphs",
-                    list.len()
-                );
-                return Err(stop(exec, ErrorKind::TooLarge, each.over, message));
-            };
-            room = left;
-        }
-        all.push(inputs);
-    }
-    Ok(Plan { inputs: all, at_once })
-}
-
-fn inputs(exec: &mut Exec<'_>, with: &[Option<OpId>]) -> Result<Vec<Option<Value>>, Stop> {
-    with.iter().map(|op| op.map(|op| exec.eval(op)).transpose()).collect()
-}
-
 impl Machine<'_> {
     /// Starts the lanes, in order, as many as may run at a time.
     pub(super) fn open_lanes(&mut self, lane: u32, plan: Plan, deadline: Option<i64>) {
-        let count = plan.inputs.len();
+        let count = plan.lanes.len();
+        let (choices, inputs): (Vec<u32>, Vec<_>) = plan.lanes.into_iter().unzip();
         let join = Join {
-            inputs: plan.inputs,
+            choices: Join::sparse(choices),
+            inputs,
             started: 0,
             at_once: plan.at_once,
             running: VecDeque::new(),
@@ -131,19 +54,16 @@ impl Machine<'_> {
             }
             join.started += 1;
             let inputs = std::mem::take(&mut join.inputs[number as usize]);
-            self.start_lane(lane, number, inputs);
+            let choice = join.choice(number);
+            self.start_lane(lane, number, choice, inputs);
         }
     }
 
-    fn start_lane(&mut self, lane: u32, number: u32, inputs: Vec<Option<Value>>) {
+    fn start_lane(&mut self, lane: u32, number: u32, choice: u32, inputs: Vec<Option<Value>>) {
         let graph = self.graph(lane);
         let node = &graph.nodes[self.lane(lane).frame.node as usize];
-        let child = match &node.kind {
-            LinkedNodeKind::Call(call) => call.graph,
-            LinkedNodeKind::Each(each) => each.graph,
-            LinkedNodeKind::Parallel(parallel) => parallel.branches[number as usize].graph,
-            _ => return,
-        };
+        let Some(callable) = node.kind.source(number).and_then(|source| source.get(choice)) else { return };
+        let child = callable.graph;
         let state = self.lane(lane);
         let visit = state.frame.visits[state.frame.node as usize];
         let path = lane_path(&state.path, node, visit, number);

@@ -59,6 +59,7 @@ mod origin;
 mod output;
 mod pause;
 mod person;
+mod plan;
 mod replay_check;
 mod report;
 mod resolve;

@@ -165,6 +165,9 @@ pub enum NodeExit {
 /// Called graphs that a node waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Join {
+    /// The number of the graph that each lane runs, among those its node chooses from; empty where it is 0 for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<u32>,
     /// The inputs of all lanes, in order.
     pub inputs: Vec<Vec<Option<Value>>>,
     /// The number of lanes started.
@@ -186,6 +189,19 @@ pub enum LaneEnd {
     Ok(Value),
     /// With an error nobody in it handled.
     Error(NodeExit),
+}
+
+impl Join {
+    /// The choices as they are stored: most nodes choose nothing, and say nothing of it.
+    pub(super) fn sparse(choices: Vec<u32>) -> Vec<u32> {
+        if choices.iter().all(|choice| *choice == 0) { Vec::new() } else { choices }
+    }
+
+    /// The number of the graph that a lane runs, among those its node chooses from.
+    #[must_use]
+    pub fn choice(&self, lane: u32) -> u32 {
+        self.choices.get(lane as usize).copied().unwrap_or_default()
+    }
 }
 
 impl Snapshot {

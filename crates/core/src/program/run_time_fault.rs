@@ -111,6 +111,20 @@ nodes:
   failed: {kind: final, ok: false}
 ";
 
+const UNLISTED: &str = "\
+input: {next: string = 'third'}
+start: work
+nodes:
+  work:
+    kind: call
+    graph_of: next
+    graphs:
+      first: {start: end, nodes: {end: {kind: final}}}
+      second: {start: end, nodes: {end: {kind: final}}}
+    next: end
+  end: {kind: final}
+";
+
 /// All of them.
 pub const RUN_TIME_FAULTS: &[RunTimeFault] = &[
     expression(
@@ -167,6 +181,12 @@ pub const RUN_TIME_FAULTS: &[RunTimeFault] = &[
         ("`name = given`", MISFIT, ""),
         "evaluation",
         "`is(given, string)` before the assignment, or an edge `on: error`",
+    ),
+    scenario(
+        "a computed graph that is none of those it is chosen from",
+        ("`graph_of: next` with `next: string` and `graphs: {first: …, second: …}`", UNLISTED, ""),
+        "evaluation",
+        "give the name the type of an enum: `next: enum(first, second)`",
     ),
     expression(
         "the cost limit of an evaluation",

@@ -9,7 +9,7 @@ use super::path::Taken;
 use super::scene::{Scene, Sketch};
 use crate::model::Graph;
 use crate::model::graph::GraphId;
-use crate::model::node::{Composite, Node, NodeId, NodeKind};
+use crate::model::node::{Composite, GraphSource, Node, NodeId, NodeKind};
 
 /// The appearance of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,29 +281,56 @@ pub(super) fn called<'a>(
     parent: Option<usize>,
     level: usize,
 ) -> Result<(), RenderFault> {
-    let graph = match kind {
-        NodeKind::Call(call) => call.graph,
-        NodeKind::Each(each) => each.graph,
+    match kind {
+        NodeKind::Call(call) => source(scene, &call.graph, parent, level),
+        NodeKind::Each(each) => source(scene, &each.graph, parent, level),
         NodeKind::Parallel(parallel) => {
             for branch in &parallel.branches {
-                let open = !matches!(scene.options.opening, Opening::Depth(depth) if level >= depth);
-                let name = match parent {
-                    Some(parent) => format!("{}_{}", scene.item(parent).id, branch.name.value),
-                    None => branch.name.to_string(),
-                };
-                let sketch =
-                    Sketch { name: &name, label: &branch.name.value, shape: ItemShape::Call, parent, open };
-                let item = scene.add(&sketch)?;
-                scene.start(parent, item, None, false);
-                if open {
-                    within(scene, branch.graph, Some(item), level + 1)?;
+                if let Some(item) = boxed(scene, &branch.name.value, parent, level)? {
+                    source(scene, &branch.graph, Some(item), level + 1)?;
                 }
             }
-            return Ok(());
+            Ok(())
         }
-        _ => return Ok(()),
+        _ => Ok(()),
+    }
+}
+
+/// Draws the graph that a lane runs, or each of those it may run in a box of its own.
+fn source<'a>(
+    scene: &mut Scene<'a>,
+    source: &'a GraphSource,
+    parent: Option<usize>,
+    level: usize,
+) -> Result<(), RenderFault> {
+    match source {
+        GraphSource::Fixed(callable) => within(scene, callable.graph, parent, level),
+        GraphSource::Computed { among, .. } => {
+            for candidate in among {
+                if let Some(item) = boxed(scene, &candidate.name.value, parent, level)? {
+                    within(scene, candidate.callable.graph, Some(item), level + 1)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Adds the box of a branch, or of a graph that may be chosen. Gives it where it is drawn open.
+fn boxed<'a>(
+    scene: &mut Scene<'a>,
+    label: &'a str,
+    parent: Option<usize>,
+    level: usize,
+) -> Result<Option<usize>, RenderFault> {
+    let open = !matches!(scene.options.opening, Opening::Depth(depth) if level >= depth);
+    let name = match parent {
+        Some(parent) => format!("{}_{label}", scene.item(parent).id),
+        None => label.to_owned(),
     };
-    within(scene, graph, parent, level)
+    let item = scene.add(&Sketch { name: &name, label, shape: ItemShape::Call, parent, open })?;
+    scene.start(parent, item, None, false);
+    Ok(open.then_some(item))
 }
 
 fn within(

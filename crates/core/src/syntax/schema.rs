@@ -40,7 +40,7 @@ fn definitions() -> Value {
         "budget": {"anyOf": [{"type": ["string", "number"]}, object(METER_KEYS, &["limit"]), object(FAMILY_KEYS, &["each", "meters"])]},
         "meter": {"anyOf": [{"type": ["string", "number"]}, object(METER_KEYS, &["limit"])]},
         "edge": object(EDGE_KEYS, &["to"]),
-        "branch": object(BRANCH_KEYS, &["graph"]),
+        "branch": branch(),
         "node": node(),
     })
 }
@@ -59,7 +59,12 @@ fn form(form: Form) -> Value {
         Form::Expr | Form::TextName => definition("expression"),
         Form::Fields => json!({"anyOf": [{"type": "string"}, named(&definition("expression"))]}),
         Form::Statements => definition("statements"),
-        Form::Graph => json!({"anyOf": [{"type": "string"}, {"$ref": "#"}]}),
+        Form::Graph => graph(),
+        Form::Graphs => json!({"anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            {"type": "object", "propertyNames": definition("name"), "additionalProperties": graph(), "minProperties": 1},
+        ]}),
         Form::Path | Form::Place | Form::Type => json!({"type": "string"}),
         Form::Start => json!({"anyOf": [definition("name"), object(START_KEYS, &["to"])]}),
         Form::Pause => object(PAUSE_KEYS, &["when"]),
@@ -67,6 +72,18 @@ fn form(form: Form) -> Value {
         Form::Edges => json!({"anyOf": [edge(), list(&edge()), {"type": "null"}]}),
         by_name => declarations(by_name),
     }
+}
+
+/// A path, or a graph in place.
+fn graph() -> Value {
+    json!({"anyOf": [{"type": "string"}, {"$ref": "#"}]})
+}
+
+/// A branch: its graph is fixed or chosen.
+fn branch() -> Value {
+    let mut branch = object(BRANCH_KEYS, &[]);
+    branch["anyOf"] = json!([{"required": ["graph"]}, {"required": ["graph_of", "graphs"]}]);
+    branch
 }
 
 /// The schema of a form that holds declarations by name.

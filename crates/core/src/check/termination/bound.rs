@@ -9,7 +9,8 @@ use super::range::range;
 use super::solve::most;
 use super::unfold::{Arc, ArcKind, Unfolding};
 use crate::model::expr::{BudgetId, Expr, ExprKind};
-use crate::model::node::{Node, NodeKind};
+use crate::model::graph::GraphId;
+use crate::model::node::{GraphSource, Node, NodeKind};
 use crate::model::{Graph, Model};
 use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
@@ -150,18 +151,18 @@ impl Counting<'_, '_> {
         match &node.kind {
             NodeKind::Model(_) if measure == Measure::ModelCalls => self.attempts(node),
             NodeKind::Tool(_) if measure == Measure::ToolCalls => self.attempts(node),
-            NodeKind::Call(call) => self.called(call.graph.0, measure),
+            NodeKind::Call(call) => self.called(&call.graph, measure),
             NodeKind::Parallel(parallel) => {
                 let mut sum = Cost::default();
                 for branch in &parallel.branches {
-                    let cost = self.called(branch.graph.0, measure);
+                    let cost = self.called(&branch.graph, measure);
                     sum.add(&cost);
                 }
                 sum
             }
             NodeKind::Each(each) => {
                 let items = self.items(node, &each.over, each.limit.as_ref());
-                self.called(each.graph.0, measure).times(&items)
+                self.called(&each.graph, measure).times(&items)
             }
             _ => Cost::default(),
         }
@@ -197,7 +198,17 @@ impl Counting<'_, '_> {
         }
     }
 
-    fn called(&self, graph: u32, measure: Measure) -> Cost {
+    /// The cost of a lane: that of the greatest of the graphs that it may run.
+    fn called(&self, source: &GraphSource, measure: Measure) -> Cost {
+        let mut greatest = Cost::default();
+        for callable in source.callables() {
+            greatest.raise(&self.graph(callable.graph, measure));
+        }
+        greatest
+    }
+
+    fn graph(&self, graph: GraphId, measure: Measure) -> Cost {
+        let GraphId(graph) = graph;
         let bound = self.bounds.get(graph as usize).and_then(Option::as_ref);
         let amount = bound.map(|bound| measure.of(bound));
         match amount {

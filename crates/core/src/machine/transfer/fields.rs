@@ -105,7 +105,7 @@ impl<'a> Carrier<'a> {
                 continue;
             }
             let place = place as usize;
-            let (what, value) = (what(pairing.old, place), super::phase::short(&frame.slots[place]));
+            let (what, value) = (what(pairing.old, place), crate::machine::fault::short(&frame.slots[place]));
             self.refuse(format!("{what} `{}` is gone; its value is {value}", slot.name));
         }
     }

@@ -4,6 +4,7 @@
 //! program. What cannot be found, or does not fit there, is reported, all of it, and then nothing is carried over.
 
 mod budgets;
+mod callee;
 mod fields;
 mod frame;
 mod pairing;
@@ -155,8 +156,8 @@ impl<'a> Carrier<'a> {
                 };
                 let Some(pairing) = found.get(parent).cloned().flatten() else { return true };
                 let Some(Some(caller)) = lanes.get(parent) else { return false };
-                let graph = pairing.called(caller.frame.node, number);
                 self.lane = lane.path.clone();
+                let graph = self.callee(&pairing, caller, number);
                 found[*place] = graph.and_then(|graph| self.paired(lane.frame.graph, graph));
                 false
             });
@@ -167,8 +168,8 @@ impl<'a> Carrier<'a> {
     }
 
     fn root(&mut self, lane: &Lane) -> Option<Rc<Pairing<'a>>> {
-        let [was, is] = [&self.old.graphs[lane.frame.graph as usize].id, &self.new.graphs[0].id];
-        if was != is && self.new.graphs[0].migration.graph.as_ref() != Some(was) {
+        if !self.is_same(lane.frame.graph, 0) {
+            let [was, is] = [&self.old.graphs[lane.frame.graph as usize].id, &self.new.graphs[0].id];
             self.refuse(format!("the run is of the graph `{was}`, this one is `{is}`"));
             return None;
         }
@@ -177,8 +178,8 @@ impl<'a> Carrier<'a> {
 
     /// The called graph a lane runs, on both sides.
     fn paired(&mut self, old: u32, new: u32) -> Option<Rc<Pairing<'a>>> {
-        let [was, is] = [&self.old.graphs[old as usize].id, &self.new.graphs[new as usize].id];
-        if was != is && self.new.graphs[new as usize].migration.graph.as_ref() != Some(was) {
+        if !self.is_same(old, new) {
+            let [was, is] = [&self.old.graphs[old as usize].id, &self.new.graphs[new as usize].id];
             self.refuse(format!("it runs the graph `{was}`; now its node calls `{is}`"));
             return None;
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::Program;
-use crate::program::graph::{GraphCode, LinkedNodeKind, SlotCode};
+use crate::program::graph::{GraphCode, SlotCode};
 use crate::program::migration::Migration;
 use crate::value::Str;
 
@@ -74,11 +74,6 @@ impl<'a> Pairing<'a> {
         self.new.migration.node(name) != name
     }
 
-    /// The graph that the new node at the path of an old one calls in its lane of that number.
-    pub(super) fn called(&self, old: u32, lane: u32) -> Option<u32> {
-        called(&self.new.nodes[self.node(old)? as usize].kind, lane)
-    }
-
     /// The path of an old node as people read it.
     pub(super) fn old_path(&self, node: u32) -> String {
         shown(self.old, node)
@@ -87,16 +82,6 @@ impl<'a> Pairing<'a> {
     /// The path of a new node as people read it.
     pub(super) fn new_path(&self, node: u32) -> String {
         shown(self.new, node)
-    }
-}
-
-/// The graph that a node calls in its lane of that number.
-pub(super) fn called(kind: &LinkedNodeKind, lane: u32) -> Option<u32> {
-    match kind {
-        LinkedNodeKind::Call(call) => Some(call.graph),
-        LinkedNodeKind::Each(each) => Some(each.graph),
-        LinkedNodeKind::Parallel(parallel) => parallel.branches.get(lane as usize).map(|branch| branch.graph),
-        _ => None,
     }
 }
 

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::Carrier;
+use super::callee::LaneGraph;
 use super::frame::within;
-use super::pairing::{Pairing, called};
+use super::pairing::Pairing;
 use crate::machine::call::Question;
 use crate::machine::leave::text;
 use crate::machine::snapshot::{Join, LaneEnd, NodeExit, Phase};
@@ -118,31 +119,32 @@ impl<'a> Carrier<'a> {
     }
 
     fn join(&mut self, frame: &Frame, join: &Join, pairing: &Pairing<'a>, all: &LaneGraphs<'a>) -> Join {
-        let Join { inputs, started, at_once, running, ended, deadline } = join;
+        let Join { choices: _, inputs, started, at_once, running, ended, deadline } = join;
         let (was, is) = (frame.node, pairing.node(frame.node));
         let kinds =
             is.map(|is| (&pairing.old.nodes[was as usize].kind, &pairing.new.nodes[is as usize].kind));
         let mut carried = inputs.clone();
+        let mut choices = vec![0; inputs.len()];
         let mut ends = Vec::with_capacity(ended.len());
         if let Some((was_kind, is_kind)) = kinds
             && self.branches(pairing, was, was_kind, is_kind)
         {
             for (number, inputs) in (0_u32..).zip(&mut carried) {
-                let graphs = (called(was_kind, number), called(is_kind, number));
-                let (Some(was), Some(is)) = graphs else { continue };
+                let is = self.graph_now(was_kind, is_kind, number, join.choice(number));
+                let Some(was) = LaneGraph::of(was_kind, number, join.choice(number)) else { continue };
+                choices[number as usize] = is.map_or(0, |is| is.choice);
                 if number >= *started {
-                    let label = if let LinkedNodeKind::Parallel(parallel) = was_kind {
-                        parallel.branches[number as usize].name.clone()
-                    } else {
-                        ecow::eco_format!("{number}")
-                    };
-                    let (node, visit) =
-                        (&pairing.old.nodes[frame.node as usize].name, frame.visits[frame.node as usize]);
-                    let lane = ecow::eco_format!("{}{node}#{visit}[{label}]/", self.lane);
-                    self.waiting(lane, inputs, (was, is));
-                } else if let Some(LaneEnd::Ok(value)) = ended.get(number as usize).and_then(Option::as_deref)
+                    let lane = self.waiting_lane(frame, pairing, number);
+                    let caller = std::mem::replace(&mut self.lane, lane);
+                    match is {
+                        Some(is) => self.waiting(inputs, (was.graph, is.graph)),
+                        None => self.refuse_graph(was_kind, is_kind, number, was.choice),
+                    }
+                    self.lane = caller;
+                } else if let Some(is) = is
+                    && let Some(LaneEnd::Ok(value)) = ended.get(number as usize).and_then(Option::as_deref)
                 {
-                    self.output(pairing, frame.node, number, value, is);
+                    self.output(pairing, frame.node, number, value, is.graph);
                 }
             }
         }
@@ -155,6 +157,7 @@ impl<'a> Carrier<'a> {
             }));
         }
         Join {
+            choices: Join::sparse(choices),
             inputs: carried,
             started: *started,
             at_once: *at_once,
@@ -181,9 +184,20 @@ impl<'a> Carrier<'a> {
         same
     }
 
+    /// The path that a lane will have that has not begun.
+    fn waiting_lane(&self, frame: &Frame, pairing: &Pairing<'a>, number: u32) -> Str {
+        let code = &pairing.old.nodes[frame.node as usize];
+        let label = if let LinkedNodeKind::Parallel(parallel) = &code.kind {
+            parallel.branches[number as usize].name.clone()
+        } else {
+            ecow::eco_format!("{number}")
+        };
+        let visit = frame.visits[frame.node as usize];
+        ecow::eco_format!("{}{}#{visit}[{label}]/", self.lane, code.name)
+    }
+
     /// The inputs of a lane that has not begun.
-    fn waiting(&mut self, lane: Str, inputs: &mut Vec<Option<Value>>, (was, is): (u32, u32)) {
-        let lane = std::mem::replace(&mut self.lane, lane);
+    fn waiting(&mut self, inputs: &mut Vec<Option<Value>>, (was, is): (u32, u32)) {
         if let Some(child) = self.paired(was, is) {
             let mut carried = Vec::with_capacity(child.new.inputs as usize);
             for (place, slot) in child.new.slots.iter().enumerate().take(child.new.inputs as usize) {
@@ -208,7 +222,6 @@ impl<'a> Carrier<'a> {
             }
             *inputs = carried;
         }
-        self.lane = lane;
     }
 
     /// Checks the output of a lane that has ended: it must have what is expected of it now.
@@ -232,14 +245,4 @@ impl<'a> Carrier<'a> {
 /// A question as it is asked at the node of today's name. Its id stays: it may have been answered.
 fn renamed(ask: &Question, pairing: &Pairing<'_>) -> Question {
     Question { node: pairing.new.migration.node(&ask.node).clone(), ..ask.clone() }
-}
-
-/// A value in a few characters.
-pub(super) fn short(value: &Value) -> String {
-    const MAX_CHARS: usize = 60;
-    let text = value.to_json().to_string();
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }

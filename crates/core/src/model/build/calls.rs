@@ -1,63 +1,35 @@
 //! Nodes that run other graphs: `call`, `each`, `parallel`.
 
 use super::amounts::one_of;
-use super::context::{Context, Interface, list, named};
+use super::called::{called, unjudged};
+use super::context::{Context, list, named};
 use super::keys::Keys;
 use super::work::{Target, Work, reported};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, LocalId};
-use crate::model::graph::GraphId;
-use crate::model::load::Callee;
 use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, ParallelNode};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, show};
 use crate::program::graph::OnError;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::KeyValue;
-use crate::value::Str;
-
-/// Stands for a graph that could not be read, which was reported.
-const NO_GRAPH: GraphId = GraphId(u32::MAX);
-
-/// A called graph with its inputs.
-struct Called<'u> {
-    graph: GraphId,
-    with: Vec<Option<Expr>>,
-    /// The graph as far as it is known; [`None`] where it could not be read.
-    interface: Option<&'u Interface>,
-}
-
-impl Called<'_> {
-    fn outputs(&self) -> Type {
-        self.interface.map_or(Type::of(Kind::Error), |i| i.outputs.clone())
-    }
-
-    /// The type of a lane's result: the outputs, or with `collect` those or an error.
-    fn lane(&self, on_error: OnError) -> Type {
-        self.interface.map_or(Type::of(Kind::Error), |i| match on_error {
-            OnError::Stop => i.outputs.clone(),
-            OnError::Collect => i.collected.clone(),
-        })
-    }
-}
 
 /// `call`.
 pub(super) fn call(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     let called = called(cx, keys, at);
-    let outputs = called.outputs();
-    let mut into = vec![(Target::Node, outputs.clone())];
-    if let Some(name) = keys.name("merge", at)
-        && let Some(ty) = merged(cx, &called, name, at)
-    {
-        into.push((Target::Merge(name.as_str().into()), ty));
+    let mut into: Vec<_> = called.lanes(OnError::Stop).map(|ty| (Target::Node, ty)).collect();
+    if let Some(name) = keys.name("merge", at) {
+        let merged = called.lanes(OnError::Stop).map_while(|outputs| merged(cx, &outputs, name, at));
+        into.extend(merged.map(|ty| (Target::Merge(name.as_str().into()), ty)));
     }
-    let node = CallNode { graph: called.graph, with: called.with, into: None, merge: None };
-    Work { kind: NodeKind::Call(Box::new(node)), result: Some(outputs), into }
+    let result = called.lane(OnError::Stop);
+    let node = CallNode { graph: called.source, into: None, merge: None };
+    Work { kind: NodeKind::Call(Box::new(node)), result: Some(result), into }
 }
 
 /// The type of the output that `merge` names.
-fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -> Option<Type> {
-    let Kind::Record(id) = called.outputs().kind else { return None };
+fn merged(cx: &Context<'_>, outputs: &Type, name: &Name, at: &mut Cx<'_>) -> Option<Type> {
+    let Kind::Record(id) = outputs.kind else { return None };
     let outputs = &cx.types.record(id).fields;
     let Some(field) = outputs.iter().find(|f| f.name == name.value) else {
         let message = format!("the called graph has no output `{}`", name.value);
@@ -101,18 +73,17 @@ pub(super) fn each(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_
         at.pop_local();
     }
     let on_error = on_error(keys, at);
+    let into = called.lanes(on_error).map(|ty| (Target::Node, list(ty))).collect();
     let result = list(called.lane(on_error));
     let node = EachNode {
         over,
         item: local.unwrap_or(LocalId(0)),
-        graph: called.graph,
-        with: called.with,
+        graph: called.source,
         into: None,
         at_once,
         limit,
         on_error,
     };
-    let into = vec![(Target::Node, result.clone())];
     Work { kind: NodeKind::Each(Box::new(node)), result: Some(result), into }
 }
 
@@ -155,13 +126,8 @@ pub(super) fn parallel(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut C
         }
         let keys = Keys::of_branch(branch);
         let called = called(cx, &keys, at);
-        into.push((Target::Branch(branches.len()), called.lane(on_error)));
-        branches.push(Branch {
-            name: named(&branch.name),
-            graph: called.graph,
-            with: called.with,
-            into: None,
-        });
+        into.extend(called.lanes(on_error).map(|ty| (Target::Branch(branches.len()), ty)));
+        branches.push(Branch { name: named(&branch.name), graph: called.source, into: None });
     }
     overlaps(&decl.branches, at);
     let result = Type::of(Kind::Any);
@@ -206,97 +172,4 @@ fn on_error(keys: &Keys<'_>, at: &mut Cx<'_>) -> OnError {
     let word = keys.name("on_error", at).cloned();
     word.and_then(|word| reported(at, |sink| one_of(&word, word.span, "on_error", &ON_ERROR_WORDS, sink)))
         .unwrap_or(OnError::Stop)
-}
-
-/// The graph that is run and the inputs it gets.
-fn called<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> {
-    let callee = keys.callee(at);
-    if callee.is_none() && !keys.has("graph") {
-        keys.missing("a `graph`", "graph: other.yaml", at);
-    }
-    let graph = callee.and_then(|callee| cx.calls.get(callee));
-    let interface = graph.and_then(|id| cx.built.interface(id));
-    let with = inputs(interface, callee, keys, at);
-    Called { graph: graph.unwrap_or(NO_GRAPH), with, interface }
-}
-
-/// The graph that is run, its inputs not looked at.
-fn unjudged<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> {
-    let graph = keys.callee(at).and_then(|callee| cx.calls.get(callee));
-    let interface = graph.and_then(|id| cx.built.interface(id));
-    Called { graph: graph.unwrap_or(NO_GRAPH), with: Vec::new(), interface }
-}
-
-fn inputs(
-    interface: Option<&Interface>,
-    callee: Option<Callee<'_>>,
-    keys: &Keys<'_>,
-    at: &mut Cx<'_>,
-) -> Vec<Option<Expr>> {
-    let given: &[(Name, ast::Expr)] = match keys.value("with") {
-        None => &[],
-        Some(KeyValue::Fields(fields)) => fields,
-        Some(_) => {
-            let span = keys.span_of("with").unwrap_or(keys.span());
-            let fault = Diagnostic::error(
-                rule::WRONG_FORM,
-                span,
-                "`with` takes a mapping of the called graph's inputs",
-            );
-            at.report(fault.help("write `with: {input: expression}`"));
-            &[]
-        }
-    };
-    let Some(interface) = interface else {
-        for (_, value) in given {
-            at.infer(value);
-        }
-        return Vec::new();
-    };
-    let mut with: Vec<Option<Expr>> = vec![None; interface.inputs.len()];
-    let mut seen = vec![false; with.len()];
-    for (name, value) in given {
-        let Some(place) = interface.inputs.iter().position(|input| input.name.value == name.value) else {
-            // The one that was meant is not missed as well.
-            let meant = unknown_input(interface, callee, name, at);
-            if let Some(place) = interface.inputs.iter().position(|i| Some(&i.name.value) == meant.as_ref()) {
-                seen[place] = true;
-            }
-            at.infer(value);
-            continue;
-        };
-        with[place] = Some(at.check(value, &interface.inputs[place].ty));
-        seen[place] = true;
-    }
-    if keys.value("with").is_none() && keys.has("with") {
-        return with;
-    }
-    for (input, _) in interface.inputs.iter().zip(seen).filter(|(input, seen)| !seen && !input.optional) {
-        let span = keys.span_of("with").or(callee.map(Callee::span)).unwrap_or(keys.span());
-        let message = format!("the called graph needs the input `{}`", input.name.value);
-        let fault = Diagnostic::error(rule::MISSING_INPUT, span, message)
-            .also(input.name.span, "declared here without a default");
-        at.report(fault.help(format!("add `{}: …` under `with`", input.name.value)));
-    }
-    with
-}
-
-/// Reports an input that the graph does not have; gives the one that was meant.
-fn unknown_input(
-    interface: &Interface,
-    callee: Option<Callee<'_>>,
-    name: &Name,
-    at: &mut Cx<'_>,
-) -> Option<Str> {
-    let graph = callee.map_or_else(String::new, Callee::name);
-    let message = format!("{graph} has no input `{}`", name.value);
-    let fault = Diagnostic::error(rule::UNKNOWN_INPUT, name.span, message);
-    let names = || interface.inputs.iter().map(|input| input.name.as_str());
-    let meant = nearest(name, names());
-    let all = match names().collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "it takes no inputs".to_owned(),
-        all => format!("its inputs are {all}"),
-    };
-    at.report(fault.meant_or(meant, all));
-    meant.map(Str::from)
 }

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::plan::Plan;
 use crate::model::graph::{Graph, GraphId};
 use crate::model::load::{Calls, Unit};
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Facts, Scope};
-use crate::source::Spanned;
+use crate::program::graph::OnError;
+use crate::source::{Span, Spanned};
 use crate::syntax::KindName;
 use crate::syntax::ast::Name;
 use crate::value::Str;
@@ -19,6 +22,8 @@ pub(super) struct Context<'u> {
     pub(super) calls: &'u Calls,
     pub(super) built: &'u Built,
     pub(super) types: &'u TypeTable,
+    /// The results of lanes that run one of several graphs.
+    pub(super) chosen: ChosenResults,
     pub(super) plan: Plan<'u>,
     /// The kind of each node; [`None`] where the word is unknown.
     pub(super) kinds: Vec<Option<KindName>>,
@@ -30,13 +35,39 @@ pub(super) struct Context<'u> {
 pub(super) struct Interface {
     /// The inputs in order.
     pub(super) inputs: Vec<Input>,
-    /// `{outcome, …output}`.
-    pub(super) outputs: Type,
-    /// The type of a lane's result where errors are collected: `{ok: outputs?, error: Error?}`.
-    pub(super) collected: Type,
+    /// The result of a lane that runs it.
+    pub(super) result: LaneResult,
     /// Error kinds of the graph's own and of those it calls, with their class: they arrive at the caller as they are.
     pub(super) errors: Vec<(Str, Str)>,
 }
+
+/// The types of a lane's result.
+#[derive(Debug, Clone)]
+pub(super) struct LaneResult {
+    /// `{outcome, …output}`.
+    pub(super) outputs: Type,
+    /// The type where errors are collected: `{ok: outputs?, error: Error?}`.
+    pub(super) collected: Type,
+}
+
+impl LaneResult {
+    pub(super) const fn of(&self, on_error: OnError) -> &Type {
+        match on_error {
+            OnError::Stop => &self.outputs,
+            OnError::Collect => &self.collected,
+        }
+    }
+}
+
+/// The result of a graph of which nothing is known.
+impl Default for LaneResult {
+    fn default() -> Self {
+        Self { outputs: Type::of(Kind::Error), collected: Type::of(Kind::Error) }
+    }
+}
+
+/// The results of lanes that run one of several graphs, by the place of the key `graphs` of their node or branch.
+pub(super) type ChosenResults = FxHashMap<Span, LaneResult>;
 
 /// An input as its caller sees it.
 #[derive(Debug, Clone)]

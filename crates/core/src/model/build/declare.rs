@@ -30,7 +30,7 @@ pub(super) fn types(
 ) -> Scope {
     let mut names = TypeNames::new();
     for (path, id) in calls.outputs() {
-        let outputs = built.interface(id).map(|i| i.outputs.clone());
+        let outputs = built.interface(id).map(|i| i.result.outputs.clone());
         names.set_outputs(
             path,
             outputs.unwrap_or(crate::model::types::Type::of(crate::model::types::Kind::Error)),

@@ -6,7 +6,7 @@ use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
 use crate::syntax::KindName;
 use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
-use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, RetryDecl, Unread};
+use crate::syntax::tree::{BranchDecl, CandidateDecl, KeyValue, NodeDecl, RetryDecl, Unread};
 
 /// The kind of a node: as written, or by what it holds. [`None`] for a word that the reader has reported.
 pub(super) fn kind_of(decl: &NodeDecl) -> Option<KindName> {
@@ -146,6 +146,7 @@ forms! {
     names Names Vec<Name>, "a list of names";
     ty Type TypeExpr, "a type";
     flag Bool Spanned<bool>, "`true` or `false`";
+    graphs Graphs Vec<CandidateDecl>, "paths, or graphs by name";
     retry Retry RetryDecl, "a mapping with `attempts` and the waits";
 }
 

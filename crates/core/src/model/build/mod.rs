@@ -1,7 +1,9 @@
 //! From trees to graphs: names become ids, expressions are typed, facts flow along the edges.
 
 mod amounts;
+mod called;
 mod calls;
+mod chosen;
 mod context;
 mod declare;
 mod edges;
@@ -26,7 +28,7 @@ use super::record::{Field, RecordType, TypeTable};
 use super::types::{Kind, RecordId, Type};
 use super::typing::Builtins;
 use crate::value::Str;
-use context::{Built, Input, Interface};
+use context::{Built, Input, Interface, LaneResult};
 
 /// Builds all graphs. [`None`] where one of them lacks so much that there is nothing to look at.
 pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> Option<Model> {
@@ -68,11 +70,8 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     // By the graph's id, not its path: the name is in messages of a run, and those must not depend on the folder
     // it was started from.
     let name = ecow::eco_format!("outputs of {}", graph.id.value);
-    let outputs = record(types, name.clone(), fields);
-    let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
-    let fields =
-        vec![field("ok", outputs.clone().or_null()), field("error", builtins.error.clone().or_null())];
-    let collected = record(types, ecow::eco_format!("{name} or an error"), fields);
+    let outputs = record(types, name.clone(), false, fields);
+    let collected = collected(types, &name, &outputs, builtins);
     let mut errors: Vec<(Str, Str)> =
         graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
     for id in graph.called() {
@@ -82,12 +81,20 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
             }
         }
     }
-    Interface { inputs, outputs, collected, errors }
+    Interface { inputs, result: LaneResult { outputs, collected }, errors }
 }
 
-/// Adds a closed record to the table.
-fn record(types: &mut TypeTable, name: Str, fields: Vec<Field>) -> Type {
+/// The type of a lane's result where errors are collected.
+fn collected(types: &mut TypeTable, name: &Str, outputs: &Type, builtins: &Builtins) -> Type {
+    let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
+    let fields =
+        vec![field("ok", outputs.clone().or_null()), field("error", builtins.error.clone().or_null())];
+    record(types, ecow::eco_format!("{name} or an error"), false, fields)
+}
+
+/// Adds a record to the table.
+fn record(types: &mut TypeTable, name: Str, open: bool, fields: Vec<Field>) -> Type {
     let id = RecordId(u32::try_from(types.records.len()).expect("records are limited by the files' size"));
-    types.records.push(RecordType { name, open: false, fields: fields.into() });
+    types.records.push(RecordType { name, open, fields: fields.into() });
     Type::of(Kind::Record(id))
 }

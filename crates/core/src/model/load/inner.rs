@@ -13,7 +13,7 @@ use super::reader::Reader;
 use super::unit::Unit;
 use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr, TypeKind};
 use crate::syntax::tree::{
-    BranchDecl, KeyValue, LetDecl, NodeDecl, TextBody, TextDecl, Tree, TypeBody, TypeDecl,
+    CalleeDecl, KeyValue, LetDecl, NodeDecl, TextBody, TextDecl, Tree, TypeBody, TypeDecl,
 };
 
 /// A graph that is written in place.
@@ -25,8 +25,9 @@ pub(super) struct InnerGraph {
 }
 
 impl InnerGraph {
-    pub(super) fn new(node: &NodeDecl, branch: Option<&BranchDecl>, key: &Name, tree: &Arc<Tree>) -> Self {
-        Self { name: Name::new(name(node, branch), key.span), tree: Arc::clone(tree) }
+    pub(super) fn new(node: &NodeDecl, callee: &CalleeDecl<'_>, tree: &Arc<Tree>) -> Self {
+        let at = callee.candidate.unwrap_or(callee.key).span;
+        Self { name: Name::new(name(node, callee), at), tree: Arc::clone(tree) }
     }
 
     /// Its files. What is wrong is reported by the reader.
@@ -129,21 +130,21 @@ fn is_made_of(mut ty: &TypeExpr, inner: &FxHashSet<String>, types: &FxHashSet<&s
 
 fn inner_names(nodes: &[NodeDecl], names: &mut FxHashSet<String>) {
     for node in nodes {
-        for (branch, (_, value)) in node.all_keys() {
-            if matches!(value, KeyValue::Graph(_)) {
-                names.insert(name(node, branch));
+        for callee in node.callees() {
+            if matches!(callee.graph, KeyValue::Graph(_)) {
+                names.insert(name(node, &callee));
             }
         }
         inner_names(&node.nodes, names);
     }
 }
 
-/// The name of a graph in place: that of the node that runs it, with the branch after a dot.
-fn name(node: &NodeDecl, branch: Option<&BranchDecl>) -> String {
-    match branch {
-        Some(branch) => format!("{}.{}", node.name.value, branch.name.value),
-        None => node.name.value.clone(),
-    }
+/// The name of a graph in place: that of the node that runs it, with the branch after a dot, and its own name among those
+/// of which one is chosen after another.
+fn name(node: &NodeDecl, callee: &CalleeDecl<'_>) -> String {
+    let branch = callee.branch.map(|branch| branch.name.as_str());
+    let parts = [Some(node.name.as_str()), branch, callee.candidate.map(|name| name.as_str())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(".")
 }
 
 /// The words that occur in parts of a graph, in the order in which they were met.

@@ -244,12 +244,16 @@ fn in_fields(fields: &[FieldDecl], found: &mut Vec<Spanned<String>>) {
 fn in_nodes(nodes: &[NodeDecl], found: &mut Vec<Spanned<String>>, inner: &mut Vec<InnerGraph>) {
     for node in nodes {
         in_fields(&node.state, found);
-        for (branch, (key, value)) in node.all_keys() {
-            match value {
-                KeyValue::File(link) if key.value == "graph" => found.push(link.clone()),
-                KeyValue::Graph(tree) => inner.push(InnerGraph::new(node, branch, key, tree)),
-                KeyValue::Type(ty) => in_type(ty, found),
+        for callee in node.callees() {
+            match callee.graph {
+                KeyValue::File(link) => found.push(link.clone()),
+                KeyValue::Graph(tree) => inner.push(InnerGraph::new(node, &callee, tree)),
                 _ => {}
+            }
+        }
+        for (_, (_, value)) in node.all_keys() {
+            if let KeyValue::Type(ty) = value {
+                in_type(ty, found);
             }
         }
         in_nodes(&node.nodes, found, inner);

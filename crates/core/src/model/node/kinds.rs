@@ -40,5 +40,11 @@ pub type EachNode = kind::EachNode<Typed>;
 pub type ParallelNode = kind::ParallelNode<Typed>;
 /// A branch of a [`ParallelNode`].
 pub type Branch = kind::Branch<Typed>;
+/// The source of the graph that a lane runs.
+pub type GraphSource = kind::GraphSource<Typed>;
+/// A graph with the inputs it gets.
+pub type Callable = kind::Callable<Typed>;
+/// A graph that an expression may name.
+pub type Candidate = kind::Candidate<Typed>;
 /// Ends this graph or composite.
 pub type FinalNode = kind::FinalNode<Typed>;

@@ -5,7 +5,8 @@ mod kinds;
 
 pub use self::edge::{Answers, Edge, Trigger};
 pub use self::kinds::{
-    Branch, CallNode, EachNode, FinalNode, HumanNode, ModelNode, NodeKind, ParallelNode, ToolNode, Typed,
+    Branch, CallNode, Callable, Candidate, EachNode, FinalNode, GraphSource, HumanNode, ModelNode, NodeKind,
+    ParallelNode, ToolNode, Typed,
 };
 use super::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
 pub use super::id::{EdgeId, NodeId};

@@ -2,7 +2,7 @@
 
 use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
-use super::{GRAPH, INTO};
+use super::{GraphSource, INTO};
 use crate::value::Str;
 
 keys! {
@@ -12,10 +12,8 @@ keys! {
 /// Runs another graph to completion.
 #[derive(Debug, Clone)]
 pub struct CallNode<S: Stage> {
-    /// The graph.
-    pub graph: S::Graph,
-    /// The child's inputs, one for each of its input slots; [`None`] takes the default.
-    pub with: Vec<Option<S::Expr>>,
+    /// The graph, with the child's inputs.
+    pub graph: GraphSource<S>,
     /// The place that takes `{outcome, …output}`.
     pub into: Option<S::Place>,
     /// `merge m`: the map that the child's output of the same name is merged into.
@@ -25,17 +23,14 @@ pub struct CallNode<S: Stage> {
 impl<S: Stage> CallNode<S> {
     pub(super) fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> CallNode<B> {
         CallNode {
-            graph: to.graph(&self.graph),
-            with: to.inputs(&self.with),
+            graph: self.graph.link(to),
             into: self.into.as_ref().map(|place| to.place(place)),
             merge: self.merge.as_ref().map(|(place, output)| (to.place(place), output.clone())),
         }
     }
 
     pub(super) fn parts(&self) -> KindParts<'_, S> {
-        let parts = KindParts::new()
-            .with(&GRAPH, Field::Called(&self.graph, &self.with))
-            .place(&INTO, self.into.as_ref());
+        let parts = self.graph.part(KindParts::new()).place(&INTO, self.into.as_ref());
         match &self.merge {
             Some((place, output)) => parts.with(&MERGE, Field::Merge(place, output)),
             None => parts,

@@ -2,7 +2,7 @@
 
 use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
-use super::{GRAPH, INTO, OnError};
+use super::{GraphSource, INTO, OnError};
 
 keys! {
     OVER = "over", "over-changed", "list";
@@ -15,12 +15,10 @@ keys! {
 pub struct EachNode<S: Stage> {
     /// The list.
     pub over: S::Expr,
-    /// The item, in scope of `with`.
+    /// The item, in scope of `with` and of the graph's name.
     pub item: S::Local,
-    /// The graph.
-    pub graph: S::Graph,
-    /// The lane's inputs.
-    pub with: Vec<Option<S::Expr>>,
+    /// The graph, with the lane's inputs.
+    pub graph: GraphSource<S>,
     /// The number of lanes that run at a time.
     pub at_once: Option<S::Expr>,
     /// The greatest number of items.
@@ -36,8 +34,7 @@ impl<S: Stage> EachNode<S> {
         EachNode {
             over: to.expr(&self.over),
             item: to.local(&self.item),
-            graph: to.graph(&self.graph),
-            with: to.inputs(&self.with),
+            graph: self.graph.link(to),
             into: self.into.as_ref().map(|place| to.place(place)),
             at_once: self.at_once.as_ref().map(|expr| to.expr(expr)),
             limit: self.limit.as_ref().map(|expr| to.expr(expr)),
@@ -46,11 +43,9 @@ impl<S: Stage> EachNode<S> {
     }
 
     pub(super) fn parts(&self) -> KindParts<'_, S> {
-        let parts = KindParts::new()
-            .with(&OVER, Field::Items(&self.over, &self.item))
-            .with(&GRAPH, Field::Called(&self.graph, &self.with))
-            .expr(&AT_ONCE, self.at_once.as_ref())
-            .expr(&LIMIT, self.limit.as_ref());
+        let parts = KindParts::new().with(&OVER, Field::Items(&self.over, &self.item));
+        let parts =
+            self.graph.part(parts).expr(&AT_ONCE, self.at_once.as_ref()).expr(&LIMIT, self.limit.as_ref());
         self.on_error.part(parts).place(&INTO, self.into.as_ref())
     }
 }

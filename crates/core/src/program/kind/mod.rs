@@ -6,22 +6,26 @@
 //! kind by name. [`NodeKind::link`] makes one stage from another.
 
 mod call;
+mod callable;
 mod each;
 mod human;
 mod last;
 mod model;
 mod parallel;
 mod part;
+mod source;
 mod stage;
 mod tool;
 
 pub use self::call::CallNode;
+pub use self::callable::{Callable, Candidate};
 pub use self::each::EachNode;
 pub use self::human::HumanNode;
 pub use self::last::FinalNode;
 pub use self::model::ModelNode;
 pub use self::parallel::{Branch, ParallelNode};
 pub use self::part::{Field, KindKey, KindParts, Part};
+pub use self::source::GraphSource;
 pub use self::stage::{Link, Stage};
 pub use self::tool::ToolNode;
 
@@ -35,7 +39,7 @@ const SHARED: &[&KindKey] = &[&INTO, &GRAPH, &ON_ERROR, &DELAY];
 
 /// All keys of all kinds. One that several kinds have occurs once for each.
 pub fn keys() -> impl Iterator<Item = &'static KindKey> {
-    [SHARED, model::KEYS, tool::KEYS, human::KEYS, call::KEYS, each::KEYS, last::KEYS]
+    [SHARED, source::KEYS, model::KEYS, tool::KEYS, human::KEYS, call::KEYS, each::KEYS, last::KEYS]
         .into_iter()
         .flatten()
         .copied()
@@ -150,7 +154,7 @@ impl<S: Stage> NodeKind<S> {
         }
     }
 
-    /// The graphs that it runs, in order.
+    /// The graphs that it runs or may run, in order.
     pub fn called(&self) -> impl Iterator<Item = &S::Graph> {
         let (one, many): (_, &[Branch<S>]) = match self {
             Self::Call(node) => (Some(&node.graph), &[]),
@@ -158,7 +162,19 @@ impl<S: Stage> NodeKind<S> {
             Self::Parallel(node) => (None, &node.branches),
             _ => (None, &[]),
         };
-        one.into_iter().chain(many.iter().map(|branch| &branch.graph))
+        let sources = one.into_iter().chain(many.iter().map(|branch| &branch.graph));
+        sources.flat_map(|source| source.callables().map(|callable| &callable.graph))
+    }
+
+    /// The source of the graph that its lane of that number runs.
+    #[must_use]
+    pub fn source(&self, lane: u32) -> Option<&GraphSource<S>> {
+        match self {
+            Self::Call(node) => Some(&node.graph),
+            Self::Each(node) => Some(&node.graph),
+            Self::Parallel(node) => node.branches.get(lane as usize).map(|branch| &branch.graph),
+            _ => None,
+        }
     }
 
     /// The place its answer goes to. Each branch of a parallel node has its own.

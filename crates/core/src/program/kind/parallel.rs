@@ -2,7 +2,7 @@
 
 use super::part::{Field, KindKey, KindParts};
 use super::stage::{Link, Stage};
-use super::{GRAPH, INTO, OnError};
+use super::{GraphSource, INTO, OnError};
 
 /// Branches come and go one by one.
 const BRANCH: KindKey = KindKey::new("branches", "branch-added", "branch");
@@ -21,10 +21,8 @@ pub struct ParallelNode<S: Stage> {
 pub struct Branch<S: Stage> {
     /// The name.
     pub name: S::Word,
-    /// The graph.
-    pub graph: S::Graph,
-    /// Its inputs.
-    pub with: Vec<Option<S::Expr>>,
+    /// The graph, with its inputs.
+    pub graph: GraphSource<S>,
     /// The place that takes its result.
     pub into: Option<S::Place>,
 }
@@ -33,8 +31,7 @@ impl<S: Stage> ParallelNode<S> {
     pub(super) fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> ParallelNode<B> {
         let branches = self.branches.iter().map(|branch| Branch {
             name: to.word(&branch.name),
-            graph: to.graph(&branch.graph),
-            with: to.inputs(&branch.with),
+            graph: branch.graph.link(to),
             into: branch.into.as_ref().map(|place| to.place(place)),
         });
         ParallelNode { branches: branches.collect(), on_error: self.on_error }
@@ -50,6 +47,6 @@ impl<S: Stage> ParallelNode<S> {
 
 impl<S: Stage> Branch<S> {
     fn parts(&self) -> KindParts<'_, S> {
-        KindParts::new().with(&GRAPH, Field::Called(&self.graph, &self.with)).place(&INTO, self.into.as_ref())
+        self.graph.part(KindParts::new()).place(&INTO, self.into.as_ref())
     }
 }

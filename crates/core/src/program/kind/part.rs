@@ -1,5 +1,6 @@
 //! The keys of a node with their values, in the order of a program's listing.
 
+use super::callable::Candidate;
 use super::stage::Stage;
 use crate::program::delivery::Delivery;
 use crate::value::Str;
@@ -46,6 +47,8 @@ pub enum Field<'n, S: Stage> {
     Items(&'n S::Expr, &'n S::Local),
     /// A graph that is called, and its inputs in order; [`None`] takes the default.
     Called(&'n S::Graph, &'n [Option<S::Expr>]),
+    /// The graphs of which one is called, and their inputs.
+    Candidates(&'n [Candidate<S>]),
     /// A place, and the output that is merged into it.
     Merge(&'n S::Place, &'n Str),
     /// A branch and its own keys.

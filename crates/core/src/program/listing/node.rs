@@ -5,7 +5,7 @@ use std::fmt;
 use super::Lister;
 use super::value::quote;
 use crate::program::graph::{GraphCode, Linked, LinkedNodeKind, NameCode, NodeCode, RetryCode, Trigger};
-use crate::program::kind::{Field, Part};
+use crate::program::kind::{Candidate, Field, Part};
 use crate::program::op::OpId;
 
 impl Lister<'_> {
@@ -62,6 +62,9 @@ impl Lister<'_> {
         match field {
             Field::Flag => self.line(format_args!("{key}")),
             Field::Called(graph, with) => self.called(key, *graph, with),
+            Field::Candidates(among) => self.nest(format_args!("{key}"), |lister| {
+                among.iter().try_for_each(|candidate| lister.candidate(candidate))
+            }),
             Field::Branch(name, parts) => self.nest(format_args!("branch {name}"), |lister| {
                 parts.into_iter().try_for_each(|part| lister.part(part))
             }),
@@ -88,8 +91,14 @@ impl Lister<'_> {
             Field::Choice(word) => (*word).to_owned(),
             Field::Items(list, item) => format!("{} as ${item}", self.expr(**list)),
             Field::Merge(place, output) => format!("{} with output {output}", self.place(place)),
-            Field::Flag | Field::Called(..) | Field::Branch(..) => String::new(),
+            Field::Flag | Field::Called(..) | Field::Candidates(_) | Field::Branch(..) => String::new(),
         }
+    }
+
+    /// A graph that may be called, by its name.
+    fn candidate(&mut self, candidate: &Candidate<Linked>) -> fmt::Result {
+        let Candidate { name, callable } = candidate;
+        self.called(&format!("graph {name} ="), callable.graph, &callable.with)
     }
 
     /// A called graph and its inputs; those left out take their defaults.

@@ -31,6 +31,7 @@ const ROWS: &[SectionRow] = &[
     row("properties", Rule::property_decl, "property name never expression"),
     row("views", Rule::view_decl, "view name { as state }"),
     row("branches", Rule::branch, "branches { name { graph 'file.loop' } }"),
+    row("graphs", Rule::candidate, "graphs { name 'file.loop' }"),
     row("ignore", Rule::ignored, "ignore { unused \"the reason\" }"),
     row("renames", Rule::rename, "earlier: now"),
     row("fields", Rule::named_value, "name: value"),
@@ -128,6 +129,7 @@ impl<'s> Reader<'s, '_> {
                     "texts" => self.text_entry(at),
                     "views" => self.keyed(OF_VIEW, false),
                     "branches" => self.keyed(OF_BRANCH, false),
+                    "graphs" => self.value(at, Form::Graph),
                     _ if self.t.broke => self.nothing(self.t.end_of_last),
                     _ => self.text().unwrap_or_else(|| self.nothing(self.t.end_of_last)),
                 }

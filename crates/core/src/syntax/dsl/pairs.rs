@@ -96,6 +96,7 @@ impl<'s> Reader<'s, '_> {
             | Rule::record_fields
             | Rule::meters
             | Rule::branches
+            | Rule::candidates
             | Rule::ignores
             | Rule::retry
             | Rule::migrate

@@ -31,7 +31,10 @@ impl<'s> Reader<'s, '_> {
             Form::Path | Form::Graph => {
                 self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text)
             }
-            Form::Paths => self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
+            Form::Graphs if self.t.next_text() == "{" => self.block(key, "graphs"),
+            Form::Paths | Form::Graphs => {
+                self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text)
+            }
             Form::Type => self.one(key, "a type", "a type, such as `string?`", |reader| {
                 let part = reader.t.pass_type()?;
                 Some(reader.code(part))

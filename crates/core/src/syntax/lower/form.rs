@@ -56,6 +56,8 @@ pub(in crate::syntax) enum Form {
     Path,
     /// The path of a file that holds a graph, or the sections of a graph.
     Graph,
+    /// Graphs by name, or a list of paths whose files give the names.
+    Graphs,
     /// One path or a list of paths.
     Paths,
     /// `true` or `false`.

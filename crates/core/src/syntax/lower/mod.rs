@@ -4,6 +4,7 @@
 //! who reads it. The JSON Schema of the YAML form is made from the same tables, so the two cannot drift apart.
 
 mod budgets;
+mod candidates;
 mod edges;
 mod fields;
 mod form;

@@ -191,6 +191,14 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
         &["call", "each"],
         Key::new("graph", Form::Graph, "The file of the graph that runs, or the graph in place.", own),
     ),
+    of(
+        &["call", "each"],
+        Key::new("graph_of", Form::Expr, "The name of one of `graphs` as an expression.", own),
+    ),
+    of(
+        &["call", "each"],
+        Key::new("graphs", Form::Graphs, "The graphs to choose from: paths, or graphs by name.", own),
+    ),
     of(&["call", "each"], Key::new("with", Form::Fields, "Its inputs.", own)),
     of(
         &["call"],
@@ -237,6 +245,8 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
 /// The keys of a branch.
 pub(in crate::syntax) const BRANCH_KEYS: &[Key<BranchDecl>] = &[
     Key::new("graph", Form::Graph, "The file of the graph that runs, or the graph in place.", branch),
+    Key::new("graph_of", Form::Expr, "The name of one of `graphs` as an expression.", branch),
+    Key::new("graphs", Form::Graphs, "The graphs to choose from: paths, or graphs by name.", branch),
     Key::new("with", Form::Fields, "Its inputs.", branch),
     Key::new("into", Form::Place, "The state field for its result.", branch),
 ];
@@ -337,7 +347,7 @@ impl Lower<'_> {
         Name::new(entry.name().to_string(), entry.key.whole(self.text))
     }
 
-    fn key_value(&mut self, form: Form, entry: &Entry<'_>) -> Option<KeyValue> {
+    pub(super) fn key_value(&mut self, form: Form, entry: &Entry<'_>) -> Option<KeyValue> {
         let node = &entry.value;
         Some(match form {
             Form::Name => KeyValue::Name(self.name(node, named(entry.name()))?),
@@ -363,6 +373,7 @@ impl Lower<'_> {
                 KeyValue::Graph(Arc::new(self.inner_graph(node)))
             }
             Form::Path | Form::Graph => KeyValue::File(self.text(node)?),
+            Form::Graphs => KeyValue::Graphs(self.candidates(node)?),
             Form::Bool => KeyValue::Bool(self.flag(node)?),
             Form::Retry => KeyValue::Retry(self.retry(entry)?),
             Form::Fields => match &node.kind {

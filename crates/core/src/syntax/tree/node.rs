@@ -50,6 +50,25 @@ pub struct NodeDecl {
 }
 
 impl NodeDecl {
+    /// The graphs that it and its branches name, each with its key and in order of the text.
+    pub(crate) fn callees(&self) -> impl Iterator<Item = CalleeDecl<'_>> {
+        self.all_keys().flat_map(|(branch, (key, value))| {
+            let (one, several): (_, &[CandidateDecl]) = match value {
+                KeyValue::Graphs(several) => (None, several),
+                KeyValue::Graph(_) => (Some(value), &[]),
+                KeyValue::File(_) if key.value == "graph" => (Some(value), &[]),
+                _ => (None, &[]),
+            };
+            let one = one.map(|graph| CalleeDecl { branch, key, candidate: None, graph });
+            one.into_iter().chain(several.iter().map(move |one| CalleeDecl {
+                branch,
+                key,
+                candidate: Some(&one.name),
+                graph: &one.graph,
+            }))
+        })
+    }
+
     /// Its own keys and those of its branches. Each is with the branch it belongs to.
     pub(crate) fn all_keys(&self) -> impl Iterator<Item = (Option<&BranchDecl>, &(Name, KeyValue))> {
         let own = self.keys.iter().map(|key| (None, key));
@@ -59,11 +78,24 @@ impl NodeDecl {
     }
 }
 
+/// A graph that a node names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CalleeDecl<'t> {
+    /// The branch that runs it.
+    pub(crate) branch: Option<&'t BranchDecl>,
+    /// The key.
+    pub(crate) key: &'t Name,
+    /// Its name, where an expression chooses it.
+    pub(crate) candidate: Option<&'t Name>,
+    /// Its path, or the graph itself.
+    pub(crate) graph: &'t KeyValue,
+}
+
 /// Calls `seen` for each graph in place that these nodes run, in order of the text.
 pub(super) fn each_inner(nodes: &[NodeDecl], seen: &mut dyn FnMut(&Arc<Tree>)) {
     for node in nodes {
-        for (_, (_, value)) in node.all_keys() {
-            if let KeyValue::Graph(inner) = value {
+        for callee in node.callees() {
+            if let KeyValue::Graph(inner) = callee.graph {
                 seen(inner);
                 inner.each_inner(seen);
             }
@@ -76,7 +108,7 @@ pub(super) fn each_inner(nodes: &[NodeDecl], seen: &mut dyn FnMut(&Arc<Tree>)) {
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a graph has few keys, and they are short-lived")]
 pub enum KeyValue {
-    /// An expression: `role_of`, `tool_of`, `over`, `delay`, `outcome`, `ok`, `timeout`, `limit`, `at_once`, `args`…
+    /// An expression: `role_of`, `tool_of`, `graph_of`, `over`, `delay`, `outcome`, `ok`, `timeout`, `limit`, `at_once`, `args`…
     Expr(Expr),
     /// A map of expressions: `args`, `with` given as a mapping.
     Fields(Vec<(Name, Expr)>),
@@ -92,10 +124,21 @@ pub enum KeyValue {
     File(Spanned<String>),
     /// A graph that is written in place: `graph` of a call.
     Graph(Arc<Tree>),
+    /// Graphs of which one is called: `graphs`.
+    Graphs(Vec<CandidateDecl>),
     /// A flag: `cache`.
     Bool(Spanned<bool>),
     /// `retry`.
     Retry(RetryDecl),
+}
+
+/// A graph that `graph_of` may name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CandidateDecl {
+    /// The name: as written, or that of the file without its folder and ending.
+    pub name: Name,
+    /// The path, or the graph itself.
+    pub graph: KeyValue,
 }
 
 /// `retry {attempts: 3, on: [transient], first: 1s, factor: 2, max: 1m, jitter: 0}`.
@@ -122,7 +165,7 @@ pub struct RetryDecl {
 pub struct BranchDecl {
     /// The name.
     pub name: Name,
-    /// Its keys: `graph`, `with`, `into`.
+    /// Its keys: `graph`, `graph_of`, `graphs`, `with`, `into`.
     pub keys: Vec<(Name, KeyValue)>,
     /// The keys that could not be read.
     pub unread: Unread,

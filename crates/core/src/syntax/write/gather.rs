@@ -63,6 +63,7 @@ impl Shape {
             Self::Of(Form::Properties) => Self::Property,
             Self::Of(Form::Views) => Self::View,
             Self::Of(Form::Graph) => of(SECTIONS, entry),
+            Self::Of(Form::Graphs) => Self::Of(Form::Graph),
             Self::Of(Form::Start) => of(START_KEYS, entry),
             Self::Of(Form::Pause) => of(PAUSE_KEYS, entry),
             Self::Of(Form::Retry) => of(RETRY_KEYS, entry),
@@ -91,7 +92,9 @@ impl Shape {
         let whole = || scalar.text.to_string();
         let code = |kind| Value::Code(Code::new(kind, whole()));
         match self {
-            Self::Of(Form::Text | Form::Path | Form::Graph | Form::Paths) | Self::Template | Self::Role => {
+            Self::Of(Form::Text | Form::Path | Form::Graph | Form::Graphs | Form::Paths)
+            | Self::Template
+            | Self::Role => {
                 let quoted = !matches!(scalar.style, Style::Text);
                 Value::Text(Text { text: whole(), folded: quoted && folded(scalar, text) })
             }
@@ -197,6 +200,7 @@ impl Gather<'_> {
             value,
             start,
             end: end.max(start),
+            is_graph: matches!((shape, &node.kind), (Shape::Of(Form::Graph), NodeKind::Mapping(_))),
             gathered: self.from == Syntax::Loop && sections && !source.starts_with("next"),
             one_line: !source.trim_end().contains('\n'),
             blank: false,

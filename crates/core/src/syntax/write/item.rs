@@ -4,6 +4,10 @@ use super::code::Code;
 
 /// A key with its value, a declaration with its body, or an item of a list.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are facts of the text that do not exclude each other"
+)]
 pub(super) struct Item {
     /// The key or the name; empty for the items of a list.
     pub(super) key: String,
@@ -13,6 +17,8 @@ pub(super) struct Item {
     pub(super) start: usize,
     /// The end in the text that was read, in bytes.
     pub(super) end: usize,
+    /// It is a graph in place.
+    pub(super) is_graph: bool,
     /// It gathers declarations that are apart in the text, or has no key there: no comment belongs to it.
     pub(super) gathered: bool,
     /// It stood on one line.
@@ -70,8 +76,7 @@ impl Item {
 
     /// Returns true if it is a graph in place that extends another one, and false if it extends none.
     pub(super) fn is_variant(&self) -> Option<bool> {
-        let graph = self.key == "graph" && matches!(self.value, Value::Items(_));
-        graph.then(|| self.get("extends").is_some())
+        self.is_graph.then(|| self.get("extends").is_some())
     }
 
     /// Its content.

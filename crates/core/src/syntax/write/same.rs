@@ -95,8 +95,16 @@ fn plain(node: &mut NodeDecl, variant: bool) {
     node.branches.iter_mut().for_each(|branch| branch.unread = Unread::default());
     let branches = node.branches.iter_mut().flat_map(|branch| &mut branch.keys);
     for (_, value) in node.keys.iter_mut().chain(branches) {
-        if let KeyValue::Graph(inner) = value {
-            plain_inner(inner);
+        match value {
+            KeyValue::Graph(inner) => plain_inner(inner),
+            KeyValue::Graphs(among) => {
+                for candidate in among {
+                    if let KeyValue::Graph(inner) = &mut candidate.graph {
+                        plain_inner(inner);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 }

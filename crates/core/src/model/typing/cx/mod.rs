@@ -134,6 +134,14 @@ impl<'a> Cx<'a> {
         self.checked(expr, want)
     }
 
+    /// Types an expression that has to give a member of an enum, or a text: one that is no member is a fault of the run.
+    pub fn check_name(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
+        self.refuel();
+        let typed = self.typed(expr, Some(want));
+        let is_text = matches!(typed.ty.kind, Kind::String(_)) && !matches!(typed.kind, ExprKind::Const(_));
+        if is_text { self.adapt(typed, &Type::of(Kind::String(None))) } else { self.adapt(typed, want) }
+    }
+
     const fn refuel(&mut self) {
         self.fuel = MAX_EXPRESSION_NODES;
         self.judged_parts = 0;

@@ -9,9 +9,9 @@ use super::text::quoted;
 use crate::syntax::print;
 
 /// Keys whose text is a path.
-const PATHS: &[&str] = &["graph", "extends", "use", "file"];
+const PATHS: &[&str] = &["graph", "graphs", "extends", "use", "file"];
 /// Keys whose lists hold names.
-const NAMES: &[&str] = &["allow", "options", "on", "open", "use"];
+const NAMES: &[&str] = &["allow", "options", "on", "open", "use", "graphs"];
 /// Keys with values by name.
 const FIELDS: &[&str] = &["args", "with"];
 /// Keys with keys of their own.
@@ -93,6 +93,11 @@ pub(super) fn flat(item: &Item) -> Option<String> {
             (!text.contains('\n')).then_some(text)?
         }
         Value::List(items) if NAMES.contains(&key.as_str()) => list(key, items)?,
+        // A graph has lines of its own.
+        Value::Items(_) if item.is_graph => return None,
+        Value::Items(items) if key == "graphs" => {
+            in_braces(&items.iter().map(candidate).collect::<Option<Vec<_>>>()?)
+        }
         Value::Items(items) if is_fields(item) => {
             let fields: Option<Vec<_>> = items.iter().map(field).collect();
             in_braces(&fields?)
@@ -105,8 +110,6 @@ pub(super) fn flat(item: &Item) -> Option<String> {
             in_braces(&keys?)
         }
         Value::Items(items) if key == "start" => start(items)?,
-        // A graph has lines of its own.
-        Value::Items(_) if key == "graph" => return None,
         Value::Code(_) if matches!(key.as_str(), "then" | "do") => super::braces(&item.value)?,
         value => match whole(item) {
             Some(whole) => whole.flat()?,
@@ -153,6 +156,12 @@ pub(super) fn field(item: &Item) -> Option<String> {
 pub(super) fn rename(item: &Item) -> Option<String> {
     let Value::Word(now) = &item.value else { return None };
     Some(format!("{}: {now}", item.key))
+}
+
+/// `name: 'path'`; a graph in place has lines of its own.
+pub(super) fn candidate(item: &Item) -> Option<String> {
+    let Value::Text(path) = &item.value else { return None };
+    Some(format!("{}: {}", item.key, quoted(&path.text, '\'', 0)))
 }
 
 /// `node "label"`.

@@ -104,11 +104,12 @@ impl Writer {
                 let text = format!("{name} {}", quoted(&text.text, key::quote(name), indent));
                 self.last_line(&text, item, indent);
             }
+            Value::Items(_) if item.is_graph => self.inner_graph(item, indent),
+            Value::Items(_) if name == "graphs" => self.candidates(item, indent),
             Value::Items(_) if key::is_fields(item) => self.with_fields(item, indent),
             Value::Items(_) if key::is_renames(item) => self.renames(item, indent),
             Value::Items(_) if key::is_keyed(item) => self.keys_in_braces(name, item, indent),
             Value::Items(_) if name == "branches" => self.branches(item, indent),
-            Value::Items(_) if name == "graph" => self.inner_graph(item, indent),
             Value::Items(_) if name == "start" => {
                 self.hoisted(item, indent);
                 let text = key::start(item.children()).unwrap_or_default();
@@ -155,11 +156,28 @@ impl Writer {
 
     /// A graph in place.
     fn inner_graph(&mut self, item: &Item, indent: usize) {
-        self.out.open(indent, &format!("graph {{{}", beside(&item.beside)));
+        self.out.open(indent, &format!("{} {{{}", item.key, beside(&item.beside)));
         let outer = std::mem::replace(&mut self.variant, item.is_variant().unwrap_or_default());
         let declared = self.declared(item.children().iter());
         self.declarations(&declared, indent + 2);
         self.variant = outer;
+        self.out.line(indent, "}");
+    }
+
+    /// Graphs by name.
+    fn candidates(&mut self, item: &Item, indent: usize) {
+        if let Some(text) = key::flat(item).filter(|text| item.one_line && fits(indent, text)) {
+            return self.out.line(indent, &format!("{text}{}", beside(&item.beside)));
+        }
+        self.out.open(indent, &format!("{} {{{}", item.key, beside(&item.beside)));
+        for graph in item.children() {
+            self.out.before(indent + 2, graph);
+            match key::candidate(graph) {
+                Some(text) => self.out.line(indent + 2, &format!("{text}{}", beside(&graph.beside))),
+                None => self.inner_graph(graph, indent + 2),
+            }
+            self.out.comments(indent + 2, &graph.after);
+        }
         self.out.line(indent, "}");
     }
 

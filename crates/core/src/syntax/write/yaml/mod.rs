@@ -293,6 +293,7 @@ fn runs(items: &[Item]) -> Option<Item> {
         value: Value::Code(Code::new(CodeKind::Statements, text)),
         start: first.start,
         end: last.end,
+        is_graph: false,
         gathered: false,
         one_line: first.one_line && std::ptr::eq(first, last),
         blank: first.blank,
