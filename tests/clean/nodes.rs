@@ -234,6 +234,20 @@ impl GraphWriter<'_> {
         self.done(draft, Some(result));
     }
 
+    /// The graph that runs: always the same, or one of two names of it.
+    fn graph_keys(&mut self, called: usize) -> Map<String, Json> {
+        let file = self.names.called[called].file.clone();
+        let mut keys = Map::new();
+        if self.chance(0.7) {
+            keys.insert("graph".into(), json!(file));
+        } else {
+            let condition = self.condition(1);
+            keys.insert("graph_of".into(), json!(format!("({condition}) ? 'one' : 'other'")));
+            keys.insert("graphs".into(), json!({"one": file, "other": file}));
+        }
+        keys
+    }
+
     fn with(&mut self, called: usize, item: Option<(&str, &WantedType)>) -> Json {
         let mut with = Map::new();
         for (name, ty, free) in self.names.called[called].inputs.clone() {
@@ -273,8 +287,7 @@ impl GraphWriter<'_> {
 
     fn call(&mut self, draft: &mut Draft<'_>) {
         let called = self.below(self.names.called.len());
-        let file = self.names.called[called].file.clone();
-        draft.body.insert("graph".into(), json!(file));
+        draft.body.extend(self.graph_keys(called));
         let with = self.with(called, None);
         draft.body.insert("with".into(), with);
         let outputs = WantedType::of(WantedKind::Outputs(called));
@@ -295,7 +308,6 @@ impl GraphWriter<'_> {
 
     fn each(&mut self, draft: &mut Draft<'_>) {
         let called = self.below(self.names.called.len());
-        let file = self.names.called[called].file.clone();
         let lists: Vec<(String, WantedType)> = self
             .vars
             .iter()
@@ -312,8 +324,8 @@ impl GraphWriter<'_> {
         let name = self.local();
         draft.body.insert("over".into(), json!(over));
         draft.body.insert("as".into(), json!(name));
-        draft.body.insert("graph".into(), json!(file));
         self.vars.push(Visible::read(&name, item.clone()));
+        draft.body.extend(self.graph_keys(called));
         let with = self.with(called, Some((&name, &item)));
         self.vars.pop();
         draft.body.insert("with".into(), with);
@@ -345,8 +357,8 @@ impl GraphWriter<'_> {
         let mut taken = Vec::new();
         for name in ["left", "right"] {
             let called = self.below(self.names.called.len());
-            let mut branch =
-                json!({"graph": self.names.called[called].file, "with": self.with(called, None)});
+            let mut branch = Json::Object(self.graph_keys(called));
+            branch["with"] = self.with(called, None);
             let outputs = WantedType::of(WantedKind::Outputs(called));
             if let Some((place, _)) = self.results_place(&outputs, called)
                 && !taken.contains(&place)

@@ -20,7 +20,7 @@ pub(super) const NAMES: [&str; 9] =
     ["all", "exists", "exists_one", "existsOne", "map", "filter", "sortBy", "transformList", "transformMap"];
 
 /// A macro with its arguments distinguished.
-struct Form<'e> {
+struct MacroForm<'e> {
     kind: Macro,
     first: &'e ast::Expr,
     second: Option<&'e ast::Expr>,
@@ -28,9 +28,10 @@ struct Form<'e> {
     each: Option<&'e ast::Expr>,
 }
 
-fn form<'e>(name: &str, args: &'e [ast::Expr]) -> Option<Form<'e>> {
-    let test = |kind, first, second, test| Form { kind, first, second, filter: Some(test), each: None };
-    let make = |kind, first, second, filter, each| Form { kind, first, second, filter, each: Some(each) };
+fn form<'e>(name: &str, args: &'e [ast::Expr]) -> Option<MacroForm<'e>> {
+    let test = |kind, first, second, test| MacroForm { kind, first, second, filter: Some(test), each: None };
+    let make =
+        |kind, first, second, filter, each| MacroForm { kind, first, second, filter, each: Some(each) };
     let kind = match name {
         "all" => Macro::All,
         "exists" => Macro::Exists,
@@ -135,7 +136,7 @@ impl Cx<'_> {
 
     fn go_over(
         &mut self,
-        form: &Form<'_>,
+        form: &MacroForm<'_>,
         over: Expr,
         items: (Type, Type),
         names: &(Name, Option<Name>),

@@ -98,6 +98,7 @@ fn kinds_and_keys_of_nodes_are_those_of_the_grammar() {
     // Composites hold nodes, so their body has a rule of its own.
     let kinds = NODE_KINDS.iter().map(|(kind, _)| *kind).filter(|kind| *kind != "composite");
     assert_eq!(words([Rule::kind]), set(kinds));
-    let keys = [Rule::key, Rule::start_key, Rule::pause_key, Rule::nodes_key, Rule::section_key];
+    let keys =
+        [Rule::key, Rule::callee, Rule::start_key, Rule::pause_key, Rule::nodes_key, Rule::section_key];
     assert_eq!(words(keys), set(NODE_KEYS.iter().map(|key| key.name)));
 }

@@ -9,9 +9,23 @@ use crate::syntax::names::{clip, is_identifier};
 use crate::syntax::tree::{CandidateDecl, KeyValue};
 use crate::syntax::yaml::{Node, NodeKind, Scalar};
 
+/// The most graphs that one node chooses from: each is checked with all that the node gives it.
+const MAX_CANDIDATES: usize = 64;
+
 impl Lower<'_> {
     /// Graphs by name, or paths.
     pub(super) fn candidates(&mut self, node: &Node<'_>) -> Option<Vec<CandidateDecl>> {
+        let count = match &node.kind {
+            NodeKind::Mapping(entries) => entries.len(),
+            NodeKind::Sequence(items) => items.len(),
+            _ => 1,
+        };
+        if count > MAX_CANDIDATES {
+            let message = format!("a node chooses from {MAX_CANDIDATES} graphs at most, these are {count}");
+            let fault = Diagnostic::error(rule::TOO_LARGE, self.head(node), message);
+            self.report(fault.help("choose in two steps: let one of the graphs choose from others"));
+            return None;
+        }
         let found = match &node.kind {
             NodeKind::Mapping(entries) => self.all(entries, |lower, entry| {
                 let name = lower.declared(entry, "a graph");
