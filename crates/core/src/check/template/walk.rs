@@ -2,7 +2,7 @@
 
 use super::Judge;
 use super::value::{TemplateBinding, TemplateValue};
-use crate::diag::{Diagnostic, rule};
+use crate::diag::{Diagnostic, Label, rule};
 use crate::model::typing::{Facts, Path, Rendering};
 use crate::program::template::syntax::{TemplateExpr, TemplateExprKind, TemplatePiece, Word};
 use crate::source::Span;
@@ -12,6 +12,9 @@ const MAX_FOLLOWED: usize = 16;
 
 /// Expressions that are looked at for all texts of one graph; after so many nothing more is said of null.
 const MAX_LOOKED_AT: u32 = 2_000_000;
+
+/// More places of one text where the same value may be null are not named.
+const MAX_NULL_PLACES: usize = 6;
 
 /// One rendering of a text while it is followed.
 pub(super) struct Walk<'j, 'm> {
@@ -28,6 +31,8 @@ pub(super) struct Walk<'j, 'm> {
     macros: usize,
     names: Vec<(&'j str, TemplateBinding<'j, 'm>)>,
     locals: u32,
+    /// The values that were reported as null: the text, the path, and which finding it is.
+    reported: Vec<(Option<usize>, Path, usize)>,
 }
 
 impl<'j, 'm> Walk<'j, 'm> {
@@ -42,6 +47,7 @@ impl<'j, 'm> Walk<'j, 'm> {
             macros: 0,
             names: Vec::new(),
             locals: 0,
+            reported: Vec::new(),
         }
     }
 
@@ -258,10 +264,9 @@ impl<'j, 'm> Walk<'j, 'm> {
         let message = format!("{what} may be null here, and {why}");
         let fault = Diagnostic::error(rule::MAYBE_NULL, self.span(expr), message);
         let shown = shown.as_deref().unwrap_or("…");
-        self.report(fault.help(format!(
+        self.report_null(value.path.clone(), fault.help(format!(
             "test it first: {{% if {shown} is not none %}} … {{% endif %}}; or give a value for null: ({shown} or …)"
         )));
-        self.settle(value.path.clone());
     }
 
     /// Reports a field of a value that may be null.
@@ -276,17 +281,33 @@ impl<'j, 'm> Walk<'j, 'm> {
         };
         let fault = Diagnostic::error(rule::MAYBE_NULL, self.span(expr), message);
         let shown = value.shown.as_deref().unwrap_or("…");
-        self.report(fault.help(format!(
+        self.report_null(parent.path.clone(), fault.help(format!(
             "test it first: {{% if {above} %}} … {{% endif %}}; or give a value for null: {{{{ {shown} | default('…') }}}}"
         )));
-        self.settle(parent.path.clone());
     }
 
-    /// Findings that were reported, so that none is reported again.
-    fn settle(&mut self, path: Option<Path>) {
-        if let Some(path) = path {
-            self.facts.insert(path);
+    /// Reports that the value at a path may be null. All places of a text where that matters are one finding.
+    fn report_null(&mut self, path: Option<Path>, fault: Diagnostic) {
+        let span = fault.span();
+        let is_reported = |other: &Diagnostic| {
+            other.rule == fault.rule && other.labels.iter().any(|label| label.span == span)
+        };
+        if self.findings.iter().any(is_reported) {
+            return;
         }
+        let text = self.texts.last().copied();
+        let known = self.reported.iter().find(|(own, other, _)| *own == text && Some(other) == path.as_ref());
+        if let Some((.., at)) = known {
+            if let Some(first) = self.findings.get_mut(*at)
+                && first.labels.len() <= MAX_NULL_PLACES
+            {
+                first.labels.push(Label { span, text: "here too".to_owned() });
+            }
+            return;
+        }
+        let at = self.findings.len();
+        self.report(fault);
+        self.reported.extend(path.filter(|_| self.findings.len() > at).map(|path| (text, path, at)));
     }
 
     fn span(&self, expr: &TemplateExpr<'_>) -> Span {

@@ -181,7 +181,9 @@ fn delivery(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Delivery> {
     if delivery == Some(Delivery::Pure) {
         let message = "`delivery: pure` on a node has no effect: a node can only ask for a stricter delivery than its tool's own";
         let finding = Diagnostic::error(rule::WEAK_DELIVERY, word.span, message);
-        at.report(finding.help("remove it, and declare the tool with `delivery = \"pure\"` in `loopwright.toml`"));
+        at.report(
+            finding.help("remove it, and declare the tool with `delivery = \"pure\"` in `loopwright.toml`"),
+        );
     }
     delivery
 }
