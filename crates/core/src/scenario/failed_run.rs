@@ -23,7 +23,12 @@ pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnosti
 }
 
 /// The finding for an error after which the run took an edge, from one node to another.
-pub(super) fn answered_failure(node: &str, error: &Value, span: Span, (from, to): (&str, &str)) -> Diagnostic {
+pub(super) fn answered_failure(
+    node: &str,
+    error: &Value,
+    span: Span,
+    (from, to): (&str, &str),
+) -> Diagnostic {
     failure(node, error, span).help(format!("the run went on by the edge from `{from}` to `{to}`"))
 }
 
