@@ -118,3 +118,19 @@ fn the_configuration_of_a_check_is_that_of_a_run() {
     assert!(!warned(&ran));
     assert!(ran.stderr.starts_with("note: shop/loopwright.toml cannot be used"), "{}", ran.transcript());
 }
+
+#[test]
+fn a_node_that_asks_for_less_than_its_tool_is_reported() {
+    let desk = beside(&declares("at_most_once"));
+    let graph = pays("pay").replace("tool: pay\n", "tool: pay\n    delivery: idempotent\n");
+    desk.write("shop/pays.yaml", &graph);
+    let ran = desk.run("check shop/pays.yaml");
+    assert!(ran.stdout.contains("warning[weak-delivery]"), "{}", ran.transcript());
+    insta::assert_snapshot!(ran.transcript());
+    // Of a tool that is not declared nothing is known, and one may ask for more.
+    for configuration in ["", &declares("pure"), &declares("idempotent")] {
+        let desk = beside(configuration);
+        desk.write("shop/pays.yaml", &graph);
+        assert!(!desk.run("check shop/pays.yaml").stdout.contains("weak-delivery"), "{configuration}");
+    }
+}

@@ -26,7 +26,11 @@ nodes:
     next:
       - {to: guard, when: \"size(items) == 1\"}
       - {to: pays, when: \"size(items) == 2\"}
+      - {to: answered, when: \"size(items) == 3\"}
       - {to: work}
+  answered:
+    do: spend tries by 2
+    next: [{to: end}, {to: stop, on: exhausted(tries)}]
   guard:
     kind: choice
     next:
@@ -44,6 +48,7 @@ nodes:
     next: [{to: end}]
   asks: {kind: human, ask: ask, timeout: 1m, next: [{to: end}, {to: end, on: timeout}]}
   end: {kind: final}
+  stop: {kind: final, ok: false}
 ";
 
 const SCENARIOS: &str = "\
@@ -52,6 +57,7 @@ scenarios:
   - {name: in a guard, given: {at: guard}, expect: {outcome: end}}
   - {name: in a statement, given: {at: work}, expect: {outcome: end}}
   - {name: in a spend, given: {at: pays}, expect: {outcome: end}}
+  - {name: an edge answered, given: {at: answered}, expect: {outcome: end}}
   - {name: in a text, given: {at: asks}, expect: {outcome: end}}
 ";
 

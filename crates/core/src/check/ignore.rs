@@ -13,7 +13,7 @@ use crate::syntax::tree::{IgnoreDecl, NodeDecl, Tree};
 
 /// Rules whose findings depend on more than the graph, such as the configuration: nobody knows here whether an `ignore`
 /// of them leaves something out.
-const JUDGED_ELSEWHERE: [Rule; 2] = [rule::LONG_LOOP, rule::RETRIED_ONCE];
+const JUDGED_ELSEWHERE: [Rule; 3] = [rule::LONG_LOOP, rule::RETRIED_ONCE, rule::WEAK_DELIVERY];
 
 /// A finding that is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,6 +18,7 @@
 mod amount;
 mod blocks;
 mod constants;
+mod delivery;
 mod depth;
 mod exits;
 mod expressions;
@@ -95,6 +96,7 @@ impl Checked {
         let mut found = Vec::new();
         for graph in self.model.iter().flat_map(|model| &model.graphs) {
             repeat::judge_declared(graph, declared, &mut found);
+            delivery::judge(graph, declared, &mut found);
         }
         self.add(found);
     }

@@ -46,14 +46,7 @@ fn with_condition(model: &Model, text: &Fragment) -> Result<(Model, usize), Vec<
     let mut found = Vec::new();
     let Some(ast) = expression(text, &mut found) else { return Err(found) };
     let Some(scope) = model.scopes.first() else { return Err(found) };
-    let here = Here {
-        composite: None,
-        result: None,
-        error: false,
-        outcome: false,
-        reach: Reach::All,
-        property: false,
-    };
+    let here = Here::new(Reach::All);
     let body = Cx::new(scope, &model.types, here, &mut found).condition(&ast);
     // Where it cannot be decided the run stops and says so: a null does no harm.
     found.retain(|finding| finding.severity == Severity::Error && finding.rule != rule::MAYBE_NULL);

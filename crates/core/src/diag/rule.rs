@@ -160,6 +160,7 @@ rules! {
     UNUSED = "unused": "A declaration is never used.",
     UNUSED_IGNORE = "unused-ignore": "An `ignore` leaves out no finding.",
     WAITS_FOR_EVER = "waits-for-ever": "A human node without a time limit may wait forever.",
+    WEAK_DELIVERY = "weak-delivery": "A node asks for a delivery that is no stricter than its tool's own.",
     WRONG_ARGUMENTS = "wrong-arguments": "A function, macro or let is called with the wrong arguments.",
     WRONG_FORM = "wrong-form": "A value has the wrong form: a list, a mapping or a single value instead of another.",
     YAML_ALIAS = "yaml-alias": "A file uses YAML anchors or aliases.",

@@ -15,7 +15,7 @@ use crate::model::expr::ExprKind;
 use crate::model::graph::Let;
 use crate::model::node::{NameSource, Node, NodeId, NodeKind};
 use crate::model::types::{Kind, Type};
-use crate::model::typing::{Cx, Here, Reach};
+use crate::model::typing::{Cx, ErrorScope, Here, Reach};
 use crate::program::Program;
 use crate::program::eval::{Eval, Scratch};
 use crate::program::op::OpId;
@@ -127,10 +127,9 @@ impl Binder {
         let here = Here {
             composite: composite.map(|c| NodeId::new(c as usize)),
             result: Some(Type::of(Kind::Any)),
-            error: true,
+            error: ErrorScope::Present,
             outcome: true,
-            reach: Reach::All,
-            property: false,
+            ..Here::new(Reach::All)
         };
         let body = Cx::new(scope, &self.model.types, here, &mut found).infer(&expression.ast);
         // A null is judged by what it does when it comes: nothing is known here of what the graph made sure of.

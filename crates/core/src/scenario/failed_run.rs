@@ -10,9 +10,6 @@ use crate::value::Value;
 /// happened. `own` says that this place is in the node's own graph, not in one that was called.
 #[must_use]
 pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnostic {
-    let text = |of: &Value, field: &str| {
-        of.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
     let details = error.as_map().and_then(|map| map.get("details")).unwrap_or(&Value::Null);
     let (budget, kind) = (text(details, "budget"), text(error, "kind"));
     let trigger = match (ErrorKind::BudgetExhausted.is(&kind), budget.split_once('.')) {
@@ -22,6 +19,24 @@ pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnosti
         (true, None) if own => format!("exhausted({budget})"),
         _ => format!("error({kind})"),
     };
+    failure(node, error, span).help(format!("add an edge `on: {trigger}` to `{node}` to handle this"))
+}
+
+/// The finding for an error after which the run took an edge, from one node to another.
+pub(super) fn answered_failure(
+    node: &str,
+    error: &Value,
+    span: Span,
+    (from, to): (&str, &str),
+) -> Diagnostic {
+    failure(node, error, span).help(format!("the run went on by the edge from `{from}` to `{to}`"))
+}
+
+fn failure(node: &str, error: &Value, span: Span) -> Diagnostic {
     Diagnostic::error(rule::FAILED_RUN, span, format!("`{node}` failed: {}", text(error, "message")))
-        .help(format!("add an edge `on: {trigger}` to `{node}` to handle this"))
+}
+
+/// A field of a map, as text.
+fn text(of: &Value, field: &str) -> String {
+    of.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

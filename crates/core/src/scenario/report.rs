@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bind::BoundExpressions;
 use super::compare::compare;
 use super::facts::RunFacts;
-use super::failed_run::failed_run;
+use super::failed_run::{answered_failure, failed_run};
 use super::failure::ScenarioFault;
 use super::file::Scenario;
 use super::play::{PlayedRun, play};
@@ -62,15 +62,24 @@ impl Report {
 fn errors(program: &Program, run: &PlayedRun) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut cursor = EventCursor::new();
-    for event in &run.events {
+    for (place, event) in run.events.iter().enumerate() {
         let graph = cursor.next(program, event).graph;
         let EventKind::Failed { node, error, .. } = &event.kind else { continue };
         let Some(origin) = run.origins.iter().find(|origin| origin.seq == event.seq) else { continue };
         if found.iter().any(|known| known.span() == origin.span) {
             continue;
         }
-        let name = &program.graphs[graph as usize].nodes[*node as usize].name;
-        found.push(failed_run(name, error, origin.span, origin.frame == event.frame));
+        let code = &program.graphs[graph as usize];
+        let name = |node: u32| code.nodes[node as usize].name.as_str();
+        // A frame is at one node at a time: after a failure it takes an edge, or ends.
+        let next = run.events[place + 1..].iter().find(|next| next.frame == event.frame);
+        found.push(match next.map(|next| &next.kind) {
+            Some(EventKind::Took { edge, .. }) => {
+                let edge = &code.edges[*edge as usize];
+                answered_failure(name(*node), error, origin.span, (name(edge.from), name(edge.to)))
+            }
+            _ => failed_run(name(*node), error, origin.span, origin.frame == event.frame),
+        });
         if found.len() == MAX_ERRORS {
             break;
         }

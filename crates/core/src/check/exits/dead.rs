@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::answers::{Classes, has_no_guard, may_fire};
 use super::causes::Causes;
 use super::lists::ListCauses;
-use super::table::GraphExits;
+use super::table::{GraphExits, collects};
 use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::BudgetRef;
@@ -157,6 +157,12 @@ impl TriggerJudge<'_> {
         let name = &self.node.name.value;
         let composite = matches!(self.node.kind, NodeKind::Composite(_));
         let place = if composite { format!("inside `{name}`") } else { format!("at `{name}`") };
+        if collects(&self.node.kind) && self.may_leave_a_lane(trigger) {
+            return Reason::new(
+                "with `on_error: collect` a call that is refused or fails ends its lane, and the error is collected",
+                "look for `error` in the results, or remove the edge",
+            );
+        }
         match trigger {
             Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
                 let budget = &self.graph.budgets[id.0 as usize];
@@ -194,6 +200,18 @@ impl TriggerJudge<'_> {
             Trigger::Done | Trigger::AnyError => {
                 Reason::new(format!("nothing {place} fails"), "remove the edge")
             }
+        }
+    }
+
+    /// True for what a called graph may come to, and not the node that calls it.
+    fn may_leave_a_lane(&self, trigger: &Trigger) -> bool {
+        match trigger {
+            Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
+                self.graph.budgets[id.0 as usize].charge.is_some()
+            }
+            Trigger::Kind(kind) => !ErrorKind::Timeout.is(kind),
+            Trigger::Class(_) | Trigger::AnyError => true,
+            Trigger::Unknown | Trigger::Done => false,
         }
     }
 

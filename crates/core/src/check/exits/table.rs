@@ -322,7 +322,7 @@ impl<'g> TableBuilder<'g> {
 }
 
 /// True if the errors of called graphs are values there.
-fn collects(kind: &NodeKind) -> bool {
+pub(super) fn collects(kind: &NodeKind) -> bool {
     match kind {
         NodeKind::Each(each) => each.on_error == OnError::Collect,
         NodeKind::Parallel(parallel) => parallel.on_error == OnError::Collect,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Judge;
 use super::value::{Absence, TemplateBinding, TemplateValue};
-use crate::diag::{Diagnostic, rule};
+use crate::diag::{Diagnostic, Label, rule};
 use crate::model::graph::Text;
 use crate::model::typing::{Facts, MapKey, Path, Rendering};
 use crate::program::template::syntax::{TemplateExpr, TemplateExprKind, TemplatePiece, Word};
@@ -15,6 +15,9 @@ const MAX_FOLLOWED: usize = 16;
 
 /// Expressions that are looked at for all texts of one graph; after so many nothing more is said of null.
 const MAX_LOOKED_AT: u32 = 2_000_000;
+
+/// More places of one text where the same value may be null are not named.
+const MAX_NULL_PLACES: usize = 6;
 
 /// One rendering of a text while it is followed.
 pub(super) struct Walk<'j, 'm> {
@@ -31,6 +34,8 @@ pub(super) struct Walk<'j, 'm> {
     macros: usize,
     names: Vec<(&'j str, TemplateBinding<'j, 'm>)>,
     locals: u32,
+    /// The values that were reported as null: the text, the path, and which finding it is.
+    reported: Vec<(Option<usize>, Path, usize)>,
 }
 
 impl<'j, 'm> Walk<'j, 'm> {
@@ -45,6 +50,7 @@ impl<'j, 'm> Walk<'j, 'm> {
             macros: 0,
             names: Vec::new(),
             locals: 0,
+            reported: Vec::new(),
         }
     }
 
@@ -272,10 +278,9 @@ impl<'j, 'm> Walk<'j, 'm> {
         let message = format!("{what} may be null here, and {why}");
         let fault = Diagnostic::error(rule::MAYBE_NULL, self.span(expr), message);
         let shown = shown.as_deref().unwrap_or("…");
-        self.report(fault.help(format!(
+        self.report_null(value.path.clone(), fault.help(format!(
             "test it first: {{% if {shown} is not none %}} … {{% endif %}}; or give a value for null: ({shown} or …)"
         )));
-        self.settle(value.path.clone());
     }
 
     /// Reports a value that may be undefined.
@@ -292,10 +297,10 @@ impl<'j, 'm> Walk<'j, 'm> {
                     None => format!("`{name}` may be null here, and then it has no items"),
                 };
                 let shown = value.shown.as_deref().unwrap_or("…");
-                self.report(Diagnostic::error(rule::MAYBE_NULL, span, message).help(format!(
+                let fault = Diagnostic::error(rule::MAYBE_NULL, span, message).help(format!(
                     "test it first: {{% if {name} %}} … {{% endif %}}; or give a value for null: {{{{ {shown} | default('…') }}}}"
-                )));
-                self.settle(above.path);
+                ));
+                self.report_null(above.path, fault);
             }
             Absence::NoKey { map, key } => {
                 let named = match &key {
@@ -335,11 +340,28 @@ impl<'j, 'm> Walk<'j, 'm> {
         }
     }
 
-    /// Findings that were reported, so that none is reported again.
-    fn settle(&mut self, path: Option<Path>) {
-        if let Some(path) = path {
-            self.facts.insert(path);
+    /// Reports that the value at a path may be null. All places of a text where that matters are one finding.
+    fn report_null(&mut self, path: Option<Path>, fault: Diagnostic) {
+        let span = fault.span();
+        let is_reported = |other: &Diagnostic| {
+            other.rule == fault.rule && other.labels.iter().any(|label| label.span == span)
+        };
+        if self.findings.iter().any(is_reported) {
+            return;
         }
+        let text = self.texts.last().copied();
+        let known = self.reported.iter().find(|(own, other, _)| *own == text && Some(other) == path.as_ref());
+        if let Some((.., at)) = known {
+            if let Some(first) = self.findings.get_mut(*at)
+                && first.labels.len() <= MAX_NULL_PLACES
+            {
+                first.labels.push(Label { span, text: "here too".to_owned() });
+            }
+            return;
+        }
+        let at = self.findings.len();
+        self.report(fault);
+        self.reported.extend(path.filter(|_| self.findings.len() > at).map(|path| (text, path, at)));
     }
 
     fn span(&self, expr: &TemplateExpr<'_>) -> Span {

@@ -16,8 +16,9 @@ use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, Expr, ExprKind, SlotId};
 use crate::model::graph::Budget;
 use crate::model::node::NodeId;
+use crate::model::types::Kind;
 use crate::program::graph::Charge;
-use crate::value::Value;
+use crate::value::{Value, duration, usd};
 
 /// The value that an unknown is taken for when ways to count are compared.
 const NOMINAL_UNKNOWN: u64 = 10;
@@ -169,14 +170,39 @@ impl<'g> Unknowns<'g> {
         more
     }
 
+    /// The number of steps of at least this size from the most that a sum comes to down to less than 1.
+    pub(super) fn steps(&self, sum: &Linear, step: u64, of_slot: &dyn Fn(SlotId) -> Range) -> Cost {
+        let most = self.upper(sum, of_slot);
+        let is_number = most.formula == Formula::constant(most.number);
+        if is_number && step > 1 && most.number < u64::MAX {
+            return Cost::of(most.number.div_ceil(step));
+        }
+        let kind = sum.terms.iter().find_map(|(term, _)| {
+            let (_, path) = term.place()?;
+            self.declared.ty(path).map(|ty| ty.kind).filter(|_| matches!(term, Term::Int(_)))
+        });
+        let unit = match kind {
+            Some(Kind::Usd) => format!("${}", usd::text(i64::try_from(step).unwrap_or(i64::MAX))),
+            Some(Kind::Duration) => duration::text(i64::try_from(step).unwrap_or(i64::MAX)),
+            _ => return most,
+        };
+        if is_number {
+            return most;
+        }
+        // Units too small for people: what counts is how many steps there are.
+        let mut whole = most.formula.text(|symbol| self.name(symbol));
+        if whole.contains(" + ") || whole.contains(" * ") {
+            whole = format!("({whole})");
+        }
+        let mut steps = self.symbol(Unknown { name: format!("{whole} / {unit}"), value: None });
+        steps.add(&Cost::of(1));
+        steps
+    }
+
     /// The name of the greatest value of a term, or of what it may be below 0.
     fn end(&self, term: &Term, greatest: bool) -> String {
-        let Some((slot, path)) = term.place() else { return "step()".to_owned() };
-        let mut place = self.declared.graph.slots[slot.0 as usize].name.value.to_string();
-        for field in &path.fields {
-            place.push('.');
-            place.push_str(field);
-        }
+        let Some((_, path)) = term.place() else { return "step()".to_owned() };
+        let place = self.declared.written(path);
         match term {
             Term::Size(_) => {
                 // `items(node)` is the length of the list of an `each`.

@@ -1,8 +1,8 @@
 //! The amount by which a sum can grow along an arc.
 
 use super::declared::Declared;
-use super::linear::{Linear, Term};
-use super::range::{Range, range};
+use super::linear::{Linear, Term, values};
+use super::range::{LeastSize, Range, range_with_items};
 use super::unfold::{Arc, ArcKind, State};
 use crate::model::expr::{Block, Expr, ExprKind, Place, PlaceStep, SlotKind, StatementKind};
 use crate::model::graph::Graph;
@@ -56,26 +56,43 @@ pub(super) fn answered(node: &Node) -> Vec<&Place> {
 
 /// The most that a sum grows along an arc to a state.
 pub(super) fn growth(declared: Declared<'_>, sum: &Linear, arc: &Arc, to: State) -> Growth {
-    let mut growing = Growing { declared, sum, work: 0 };
-    let graph = declared.graph;
-    match arc.kind {
-        ArcKind::Work(id) | ArcKind::Refused(id) => {
-            let node = &graph.graph[id];
-            let parts = [growing.block(&node.entry, 0), growing.answer(node), growing.block(&node.then, 0)];
-            let is_done = matches!(to, State::Exit(_, super::cause::Cause::Done, _));
-            sum_of(parts, is_done)
+    Growing { declared, sum, items: None, may_rise: false, work: 0 }.along(arc, to)
+}
+
+/// True if a sum surely falls along an arc where it is at least 1, though it need not where it is less: as the size of a list
+/// of which as many items are taken off as there are, five at most.
+///
+/// No statement on the way may raise it. Then either the sum is still at least 1 where a statement lowers it because of
+/// that, or one before has lowered it.
+pub(super) fn falls_where_positive(declared: Declared<'_>, sum: &Linear, arc: &Arc, to: State) -> bool {
+    let [(Term::Size(path), 1)] = sum.terms.as_slice() else { return false };
+    let Some(least) = 1_i64.checked_sub(sum.constant).filter(|least| *least >= 1) else { return false };
+    let mut growing = Growing { declared, sum, items: Some((path, least)), may_rise: false, work: 0 };
+    growing.along(arc, to).is_some_and(|most| most < 0) && !growing.may_rise
+}
+
+impl Growing<'_> {
+    fn along(&mut self, arc: &Arc, to: State) -> Growth {
+        let graph = self.declared.graph;
+        match arc.kind {
+            ArcKind::Work(id) | ArcKind::Refused(id) => {
+                let node = &graph.graph[id];
+                let parts = [self.block(&node.entry, 0), self.answer(node), self.block(&node.then, 0)];
+                let is_done = matches!(to, State::Exit(_, super::cause::Cause::Done, _));
+                sum_of(parts, is_done)
+            }
+            ArcKind::Edge(id) => {
+                let own = self.block(&graph.graph[id].action, 0);
+                let parts = arc
+                    .enters
+                    .iter()
+                    .flat_map(|id| [self.begun(*id), self.block(&graph.graph[*id].entry, 0)]);
+                let parts: Vec<Growth> = parts.collect();
+                own?.checked_add(sum_of(parts, matches!(to, State::Work(_)))?)
+            }
+            ArcKind::Start => None,
+            ArcKind::Nothing => Some(0),
         }
-        ArcKind::Edge(id) => {
-            let own = growing.block(&graph.graph[id].action, 0);
-            let parts = arc
-                .enters
-                .iter()
-                .flat_map(|id| [growing.begun(*id), growing.block(&graph.graph[*id].entry, 0)]);
-            let parts: Vec<Growth> = parts.collect();
-            own?.checked_add(sum_of(parts, matches!(to, State::Work(_)))?)
-        }
-        ArcKind::Start => None,
-        ArcKind::Nothing => Some(0),
     }
 }
 
@@ -90,6 +107,10 @@ fn sum_of(parts: impl IntoIterator<Item = Growth>, all_happened: bool) -> Growth
 struct Growing<'a> {
     declared: Declared<'a>,
     sum: &'a Linear,
+    /// What is known of a size wherever the sum is at least 1, if that is to be used.
+    items: Option<LeastSize<'a>>,
+    /// True if a statement was met that may raise the sum.
+    may_rise: bool,
     work: u32,
 }
 
@@ -140,7 +161,15 @@ impl Growing<'_> {
         }
     }
 
-    fn assigned(&self, place: &Place, add: bool, value: &Expr) -> Growth {
+    fn assigned(&mut self, place: &Place, add: bool, value: &Expr) -> Growth {
+        if let Some(items) = self.items.take() {
+            self.may_rise |= self.grown(place, add, value).is_none_or(|most| most > 0);
+            self.items = Some(items);
+        }
+        self.grown(place, add, value)
+    }
+
+    fn grown(&self, place: &Place, add: bool, value: &Expr) -> Growth {
         self.sum.terms.iter().try_fold(0_i64, |all, (term, factor)| {
             let (_, path) = term.place()?;
             let change = match relation(place, path) {
@@ -156,7 +185,7 @@ impl Growing<'_> {
     /// The change of a term when its place is written.
     fn change(&self, term: &Term, path: &Path, add: bool, value: &Expr) -> Range {
         match term {
-            Term::Int(_) if add => range(self.graph(), value),
+            Term::Int(_) if add => values(self.declared, value),
             Term::Int(_) => Linear::of(self.declared, value)
                 .map_or_else(Range::default, |new| self.difference(&new, term)),
             Term::Size(_) if add => match self.declared.ty(path).map(|ty| ty.kind) {
@@ -173,7 +202,12 @@ impl Growing<'_> {
         let Some(change) = new.clone().plus(&Linear::term(term.clone()), -1) else { return Range::default() };
         let ends = |greatest: bool| {
             change.terms.iter().try_fold(change.constant, |sum, (term, factor)| {
-                let values = term.range(self.declared, &|_| Range::default());
+                let mut values = term.range(self.declared, &|_| Range::default());
+                if let (Term::Size(own), Some((path, least))) = (term, self.items)
+                    && own == path
+                {
+                    values = values.and(Range { least: Some(least), most: None });
+                }
                 let end = if (*factor > 0) == greatest { values.most } else { values.least };
                 sum.checked_add(end?.checked_mul(*factor)?)
             })
@@ -191,7 +225,13 @@ impl Growing<'_> {
             ExprKind::Call(function, args) => match (function.name(), args.as_slice()) {
                 // Places outside of the list have no value.
                 (Some("slice"), [of, start, end]) if is_own(of) => {
-                    let most = Some(range(self.graph(), start).least.unwrap_or(0).max(0).saturating_neg());
+                    let most = Some(
+                        range_with_items(self.graph(), start, self.items)
+                            .least
+                            .unwrap_or(0)
+                            .max(0)
+                            .saturating_neg(),
+                    );
                     let left = Linear::of(self.declared, end).zip(Linear::of(self.declared, start));
                     let left = left.and_then(|(end, start)| end.plus(&start, -1));
                     let exact = left.map_or_else(Range::default, |left| self.difference(&left, term));

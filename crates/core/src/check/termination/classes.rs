@@ -12,7 +12,7 @@ use crate::model::node::{EdgeId, NodeId, Trigger};
 use crate::model::{Graph, Model};
 
 /// The most classes of a loop, all subjects taken together. Subjects of many values are left out first.
-const MAX_LOOP_CLASSES: usize = 64;
+pub(super) const MAX_LOOP_CLASSES: usize = 64;
 /// Guards of a loop that are more than this are not looked at.
 const MAX_LOOP_GUARDS: usize = 128;
 
@@ -36,24 +36,30 @@ pub(super) struct LoopClasses<'g> {
     open: Vec<DiagramVariable>,
     classes: Vec<(Cube, Diagram)>,
     known: FxHashMap<(Effect, Option<usize>), Vec<usize>>,
+    is_cut: bool,
 }
 
 impl<'g> LoopClasses<'g> {
-    /// The classes for the guards of a loop's nodes. [`None`] if they are too much, or say nothing that lasts.
-    pub(super) fn of(model: &'g Model, graph: &'g Graph, nodes: &[NodeId]) -> Option<Self> {
-        let edges = nodes.iter().flat_map(|node| &graph.graph[*node].edges);
+    /// The classes for the guards of edges in a loop. [`None`] if they are too much, or say nothing that lasts.
+    pub(super) fn of(model: &'g Model, graph: &'g Graph, edges: &[EdgeId]) -> Option<Self> {
         let guarded: Vec<(EdgeId, &Expr)> =
-            edges.filter_map(|id| Some((*id, graph.graph[*id].when.as_ref()?))).collect();
+            edges.iter().filter_map(|id| Some((*id, graph.graph[*id].when.as_ref()?))).collect();
         if guarded.is_empty() || guarded.len() > MAX_LOOP_GUARDS {
             return None;
         }
         let set = GuardSet::new(model, graph, guarded.iter().map(|(_, guard)| *guard)).ok()?;
         let guards = guarded.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
         let (chosen, open) = chosen(&set);
+        let is_cut = chosen.len() < set.lasting().len();
         let known = FxHashMap::default();
-        let mut own = Self { graph, set, guards, open, classes: Vec::new(), known };
+        let mut own = Self { graph, set, guards, open, classes: Vec::new(), known, is_cut };
         own.classes = own.all(&chosen).ok()?;
         (own.classes.len() > 1).then_some(own)
+    }
+
+    /// True if some subjects were left out, since they have too many values together.
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Every class of these variables that nothing rules out.

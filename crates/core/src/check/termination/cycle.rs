@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::budgets::Unknowns;
 use super::cause::Cause;
+use super::classes::MAX_LOOP_CLASSES;
 use super::hint::{CycleStep, hints};
 use super::judge::LoopJudge;
 use super::region::{Component, RegionFacts};
@@ -24,10 +25,25 @@ const MAX_EDGE_LABELS: usize = 5;
 const MAX_CYCLES_TRIED: usize = 20;
 
 /// Reports every loop, in order of the text.
-pub(super) fn report(judge: &LoopJudge<'_>, loops: &[Component], findings: &mut Vec<Diagnostic>) {
+///
+/// `is_cut`: the guards of a loop tell apart more than was followed.
+pub(super) fn report(
+    judge: &LoopJudge<'_>,
+    loops: &[Component],
+    is_cut: bool,
+    findings: &mut Vec<Diagnostic>,
+) {
     for part in loops {
         let circle = Circle::of(judge.unfolding, judge.unknowns, part);
-        findings.push(circle.finding(judge, part));
+        let finding = circle.finding(judge, part);
+        findings.push(if is_cut {
+            finding.help(format!(
+                "guards may exclude each other here, but they tell apart more than {MAX_LOOP_CLASSES} combinations of \
+                 values, and not all are followed: compare fewer values, or store what is decided in a flag"
+            ))
+        } else {
+            finding
+        });
     }
 }
 
@@ -106,7 +122,7 @@ impl Circle {
             };
             finding = finding.help(format!("{nodes} in such loops, too"));
         }
-        hints(judge, part, &self.steps, closing, finding)
+        hints(judge, part, (&self.arcs, &self.steps), closing, finding)
     }
 
     /// The edge to put a spend on: one that closes every loop of the part, if there is one on this way round.

@@ -28,6 +28,20 @@ impl Declared<'_> {
         Some(Type { kind: ty.kind.clone(), nullable })
     }
 
+    /// A place as expressions write it.
+    pub(super) fn written(&self, path: &Path) -> String {
+        let slot = match path.root {
+            Root::Slot(id) => self.graph.slots.get(id.0 as usize),
+            _ => None,
+        };
+        let mut place = slot.map_or_else(String::new, |slot| slot.name.value.to_string());
+        for field in &path.fields {
+            place.push('.');
+            place.push_str(field);
+        }
+        place
+    }
+
     /// The place that an expression reads, and its declared type.
     pub(super) fn stored(&self, expr: &Expr) -> Option<(Path, Type)> {
         let path = Path::of(expr)?;

@@ -6,6 +6,7 @@ use super::judge::LoopJudge;
 use super::linear::Term;
 use super::lists::Lists;
 use super::region::Component;
+use super::unchanged::cure_of_guards;
 use super::unfold::{ArcId, ArcKind, State};
 use crate::diag::Diagnostic;
 use crate::model::Graph;
@@ -25,7 +26,7 @@ pub(super) type CycleStep = (EdgeId, Cause, NodeId);
 pub(super) fn hints(
     judge: &LoopJudge<'_>,
     part: &Component,
-    steps: &[CycleStep],
+    (round, steps): (&[ArcId], &[CycleStep]),
     closing: Option<EdgeId>,
     finding: Diagnostic,
 ) -> Diagnostic {
@@ -33,11 +34,17 @@ pub(super) fn hints(
     let budget = spent_budget(judge, part, steps);
     let free = free_name(graph, steps);
     let name = budget.map_or(free.as_str(), |id| graph.budgets[id.0 as usize].name.value.as_str());
+    let cure = cure_of_guards(judge, round);
+    let or = if cure.is_some() { "or else " } else { "" };
+    let finding = cure.into_iter().fold(finding, Diagnostic::help);
     let mut finding = measured_budgets(graph, part, judge, finding);
     if budget.is_none() {
-        let limit = size_of_input(judge, part).unwrap_or_else(|| USUAL_LIMIT.to_owned());
+        let (limit, choice) = match size_of_input(judge, part) {
+            Some(size) => (size, ""),
+            None => (USUAL_LIMIT.to_owned(), "; choose the number"),
+        };
         finding = finding.help(format!(
-            "declare a budget that limits the number of passes: `budgets: {{{name}: {limit}}}`"
+            "{or}declare a budget that limits the number of passes: `budgets: {{{name}: {limit}}}`{choice}"
         ));
     }
     let place = match (budget.and_then(|id| waiting(judge, part, steps, id)), closing) {
@@ -94,8 +101,11 @@ fn blocks(graph: &Graph) -> impl Iterator<Item = &Block> {
     nodes.chain(graph.graph.edge_weights().map(|edge| &edge.action))
 }
 
-/// True if an edge of a node answers to a budget that is used up.
+/// True if a node can spend a budget in its `do`, and an edge of it answers to the budget that is used up.
 fn waits_for(graph: &Graph, node: NodeId, budget: BudgetId) -> bool {
+    if matches!(graph.graph[node].kind, NodeKind::Choice | NodeKind::Final(_)) {
+        return false;
+    }
     let waits = |t: &Trigger| matches!(t, Trigger::Exhausted(BudgetRef::Counter(id)) if *id == budget);
     graph.graph[node].edges.iter().any(|id| graph.graph[*id].on.iter().any(waits))
 }

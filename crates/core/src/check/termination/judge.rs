@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budgets::Unknowns;
-use super::change::growth;
+use super::change::{falls_where_positive, growth};
 use super::cost::Cost;
 use super::declared::Declared;
 use super::measure::Measure;
@@ -28,6 +28,8 @@ pub(super) struct Falling {
     pub(super) guarded: FxHashSet<ArcId>,
     /// Arcs that lower it where it is at least 1. No arc of the region raises it.
     pub(super) lowering: FxHashSet<ArcId>,
+    /// The least amount by which they lower it.
+    step: u64,
 }
 
 /// A measure for a region, or the parts for which there is none.
@@ -125,14 +127,27 @@ impl<'a> LoopJudge<'a> {
 
     /// The effect of a measure in a region; [`None`] if it may rise there, or never falls, or nothing asks for it.
     fn measured(&self, measure: Measure, region: &Component) -> Option<Falling> {
-        let mut falling = Falling { measure, guarded: FxHashSet::default(), lowering: FxHashSet::default() };
+        let mut falling = Falling {
+            measure,
+            guarded: FxHashSet::default(),
+            lowering: FxHashSet::default(),
+            step: u64::MAX,
+        };
         for id in &region.arcs {
             let arc = &self.unfolding.graph[*id];
             let (rises, falls, mut is_guarded) = match &falling.measure {
                 Measure::Sum(sum) => {
                     let to = self.unfolding.graph[self.unfolding.to(*id)];
                     let growth = growth(self.declared, sum, arc, to);
-                    (growth.is_none_or(|n| n > 0), growth.is_some_and(|n| n < 0), false)
+                    let falls = growth.is_some_and(|n| n < 0);
+                    // A step that depends on the measure counts as one of 1.
+                    let by_itself = growth == Some(0) && falls_where_positive(self.declared, sum, arc, to);
+                    if let Some(growth) = growth.filter(|_| falls) {
+                        falling.step = falling.step.min(growth.unsigned_abs());
+                    } else if by_itself {
+                        falling.step = 1;
+                    }
+                    (growth.is_none_or(|n| n > 0), falls || by_itself, false)
                 }
                 Measure::Rank { path, to_last, .. } => {
                     let ranks = self.ranks(path)?;
@@ -154,12 +169,13 @@ impl<'a> LoopJudge<'a> {
         (!falling.guarded.is_empty() && !falling.lowering.is_empty()).then_some(falling)
     }
 
-    /// The greatest value of a measure where a run comes to its region.
+    /// The number of times that a measure can be lowered until it is less than 1, from its greatest value where a run comes
+    /// to its region.
     pub(super) fn most(&self, falling: &Falling) -> Cost {
         match &falling.measure {
             Measure::Sum(sum) => {
                 let stored = self.stored.get_or_init(|| StoredValues::of(self.declared));
-                self.unknowns.upper(sum, &|slot| stored.of_slot(slot))
+                self.unknowns.steps(sum, falling.step, &|slot| stored.of_slot(slot))
             }
             Measure::Rank { members, .. } => Cost::of(u64::from(members.saturating_sub(1))),
         }

@@ -3,23 +3,23 @@
 use smallvec::SmallVec;
 
 use super::declared::Declared;
-use super::range::Range;
+use super::range::{Range, range};
 use crate::model::expr::{Expr, ExprKind, SlotId};
 use crate::model::node::NodeId;
 use crate::model::types::Kind;
 use crate::model::typing::{Path, Root};
 use crate::program::function::Function;
-use crate::value::Value;
+use crate::value::{Value, usd};
 
 /// Expressions that nest deeper than this are no sums; lets count as what they stand for.
 const MAX_SUM_DEPTH: u32 = 32;
 /// A sum has at most so many terms.
 const MAX_SUM_TERMS: usize = 8;
 
-/// A part of a sum.
+/// A part of a sum. All parts of one are counted in the same unit: the types of the language see to that.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Term {
-    /// An integer that is stored.
+    /// An integer that is stored, or money or time in its smallest unit.
     Int(Path),
     /// The size of a list, map or text that is stored.
     Size(Path),
@@ -52,12 +52,39 @@ impl Term {
                     _ => own,
                 }
             }
+            (Self::Int(path), Some(Kind::Usd | Kind::Duration)) => match path.root {
+                Root::Slot(id) if path.fields.is_empty() => of_slot(id),
+                _ => Range::default(),
+            },
             (Self::Size(_), Some(Kind::List(_, Some(most)) | Kind::String(Some(most)))) => {
                 Range { least: Some(0), most: i64::try_from(most).ok() }
             }
             (Self::Size(_) | Self::Steps | Self::Visits(_), _) => Range { least: Some(0), most: None },
             (Self::Int(_), _) => Range::default(),
         }
+    }
+}
+
+/// True for the types whose values are whole numbers of a smallest unit: integers, money and time.
+pub(super) const fn is_exact(kind: &Kind) -> bool {
+    matches!(kind, Kind::Int(_) | Kind::Usd | Kind::Duration)
+}
+
+/// A constant amount of money, in the smallest unit.
+fn dollars(of: &Expr) -> Option<i64> {
+    match &of.kind {
+        ExprKind::Const(Value::Str(text)) => usd::parse(text).ok(),
+        ExprKind::Const(Value::Int(n)) => n.checked_mul(usd::ONE),
+        ExprKind::Const(Value::Usd(n)) => Some(*n),
+        _ => None,
+    }
+}
+
+/// The values of an integer, or of money or time in its smallest unit.
+pub(super) fn values(declared: Declared<'_>, expr: &Expr) -> Range {
+    match Linear::of(declared, expr) {
+        Some(sum) if sum.terms.is_empty() => Range::of(sum.constant),
+        _ => range(declared.graph, expr),
     }
 }
 
@@ -88,16 +115,17 @@ impl Linear {
         }
         let part = |expr: &Expr| Self::at(declared, expr, depth + 1);
         match &expr.kind {
-            ExprKind::Const(Value::Int(n)) => Some(Self::constant(*n)),
+            ExprKind::Const(Value::Int(n) | Value::Usd(n) | Value::Duration(n)) => Some(Self::constant(*n)),
             ExprKind::Let(id) => part(&declared.graph.lets[id.0 as usize].body),
             ExprKind::Coerce(inner, ty) if matches!(ty.kind, Kind::Int(_)) => part(inner),
             ExprKind::Step => Some(Self::term(Term::Steps)),
             ExprKind::Visits(node) => Some(Self::term(Term::Visits(*node))),
             ExprKind::Slot(_) | ExprKind::Field { .. } => {
                 let (path, ty) = declared.stored(expr)?;
-                matches!(ty.kind, Kind::Int(_)).then(|| Self::term(Term::Int(path)))
+                is_exact(&ty.kind).then(|| Self::term(Term::Int(path)))
             }
             ExprKind::Call(function, args) => match (*function, args.as_slice()) {
+                (function, [of]) if function.name() == Some("usd") => dollars(of).map(Self::constant),
                 (Function::ADD, [a, b]) => part(a)?.plus(&part(b)?, 1),
                 (Function::SUBTRACT, [a, b]) => part(a)?.plus(&part(b)?, -1),
                 (Function::NEGATE, [a]) => Self::default().plus(&part(a)?, -1),

@@ -27,6 +27,7 @@ mod solve;
 mod split;
 mod stored;
 mod unbounding_spends;
+mod unchanged;
 mod unfold;
 
 pub use self::bound::{Amount, Bound};
@@ -36,7 +37,7 @@ use self::budgets::Unknowns;
 use self::declared::Declared;
 use self::judge::LoopJudge;
 use self::region::Component;
-use self::split::SplitUnfolding;
+use self::split::{AskedGuards, SplitUnfolding};
 use self::unfold::{State, Unfolding};
 use crate::diag::{Diagnostic, rule};
 use crate::model::typing::dependencies_first;
@@ -60,17 +61,21 @@ pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Dia
             bounds[id] = is_bounded.then(|| bound::bound(model, &judge, &bounds));
         } else {
             let given = given.filter(|_| id == 0);
-            let split = SplitUnfolding::of(model, graph, &unfolding, &endless);
-            let bound = split.and_then(|split| {
+            let (all, mut is_cut) = (endless.clone(), false);
+            for asked in [AskedGuards::All, AskedGuards::Inside] {
+                let Some(split) = SplitUnfolding::of(model, graph, &unfolding, &all, asked) else { continue };
                 let unknowns = Unknowns::of(declared, &split.unfolding, given);
                 let judge = LoopJudge::new(declared, &split.unfolding, &unknowns);
                 let rest = judge.endless(&Component::whole(&split.unfolding), |_| false);
                 endless.retain(|part| rest.iter().any(|own| split.is_of(&own.states, part)));
-                (rest.is_empty() && is_bounded).then(|| bound::bound(model, &judge, &bounds))
-            });
-            bounds[id] = bound;
+                is_cut |= split.is_cut();
+                if rest.is_empty() {
+                    bounds[id] = is_bounded.then(|| bound::bound(model, &judge, &bounds));
+                    break;
+                }
+            }
             let endless = without_dead_ends(graph, &unfolding, endless, findings);
-            cycle::report(&judge, &endless, findings);
+            cycle::report(&judge, &endless, is_cut, findings);
         }
     }
     bounds.into_iter().next().flatten()

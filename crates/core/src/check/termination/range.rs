@@ -1,8 +1,9 @@
 //! The least and the greatest value of an integer expression, as far as constants and types tell.
 
 use crate::model::Graph;
-use crate::model::expr::{BudgetRef, Expr, ExprKind, SlotId};
+use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::Kind;
+use crate::model::typing::Path;
 use crate::program::function::Function;
 use crate::program::graph::Charge;
 use crate::program::op::BudgetQuery;
@@ -70,19 +71,22 @@ impl Range {
     }
 }
 
-/// The values of an integer expression. `of_slot` knows more of some slots than their types do.
-pub(super) fn range_knowing(graph: &Graph, expr: &Expr, of_slot: &dyn Fn(SlotId) -> Range) -> Range {
-    Ranging { graph, of_slot, work: 0 }.range(expr, 0)
+/// A place whose size is at least so much.
+pub(super) type LeastSize<'a> = (&'a Path, i64);
+
+/// The values of an integer expression where a list, map or text has some items.
+pub(super) fn range_with_items(graph: &Graph, expr: &Expr, items: Option<LeastSize<'_>>) -> Range {
+    Ranging { graph, items, work: 0 }.range(expr, 0)
 }
 
 /// The values of an integer expression by constants and types alone.
 pub(super) fn range(graph: &Graph, expr: &Expr) -> Range {
-    range_knowing(graph, expr, &|_| Range::default())
+    range_with_items(graph, expr, None)
 }
 
 struct Ranging<'a> {
     graph: &'a Graph,
-    of_slot: &'a dyn Fn(SlotId) -> Range,
+    items: Option<LeastSize<'a>>,
     work: u32,
 }
 
@@ -111,12 +115,32 @@ impl Ranging<'_> {
                 }
                 _ => Range::default(),
             },
-            ExprKind::Slot(id) => (self.of_slot)(*id).and(stored(expr)),
-            ExprKind::Field { .. } => stored(expr),
+            ExprKind::Slot(_) | ExprKind::Field { .. } => stored(expr),
             ExprKind::Conditional(_, yes, no) => self.range(yes, deeper).or(self.range(no, deeper)),
             ExprKind::Call(function, args) => self.call(*function, args, deeper),
             _ => Range::default(),
         }
+    }
+
+    /// The least or the greatest of several integers. One whose end is not known leaves that of the others as a limit on
+    /// one side only.
+    fn ends(&mut self, first: &Expr, rest: &[Expr], pick: fn(i64, i64) -> i64, depth: u32) -> Range {
+        let is_least = pick(0, 1) == 0;
+        let mut all = self.range(first, depth);
+        for expr in rest {
+            if !is_int(expr) {
+                return Range::default();
+            }
+            let own = self.range(expr, depth);
+            let both = |a: Option<i64>, b: Option<i64>| a.zip(b).map(|(a, b)| pick(a, b));
+            let either = |a: Option<i64>, b: Option<i64>| both(a, b).or(a).or(b);
+            all = if is_least {
+                Range { least: both(all.least, own.least), most: either(all.most, own.most) }
+            } else {
+                Range { least: either(all.least, own.least), most: both(all.most, own.most) }
+            };
+        }
+        all
     }
 
     fn call(&mut self, function: Function, args: &[Expr], depth: u32) -> Range {
@@ -125,10 +149,23 @@ impl Ranging<'_> {
             (Function::SUBTRACT, [a, b]) => self.range(a, depth).plus(self.range(b, depth).negative()),
             (Function::MULTIPLY, [a, b]) => self.range(a, depth).times(self.range(b, depth)),
             (Function::NEGATE, [a]) => self.range(a, depth).negative(),
-            (Function::SIZE, [of]) => size(of),
+            (Function::SIZE, [of]) => match self.items {
+                Some((path, least)) if Path::of(of).is_some_and(|own| own == *path) => {
+                    Range { least: Some(least), most: None }.and(size(of))
+                }
+                _ => size(of),
+            },
+            (Function::LEAST, [first, rest @ ..]) if is_int(first) => self.ends(first, rest, i64::min, depth),
+            (Function::GREATEST, [first, rest @ ..]) if is_int(first) => {
+                self.ends(first, rest, i64::max, depth)
+            }
             _ => Range::default(),
         }
     }
+}
+
+fn is_int(expr: &Expr) -> bool {
+    matches!(expr.ty.kind, Kind::Int(_)) && !expr.ty.nullable
 }
 
 /// The values of an input or state field by its type: nothing else is ever stored in it.

@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::LoopClasses;
 use super::region::Component;
-use super::unfold::{Arc, State, StateId, Unfolding};
-use crate::model::node::NodeId;
+use super::unfold::{Arc, ArcKind, State, StateId, Unfolding};
+use crate::model::node::{EdgeId, NodeId};
 use crate::model::{Graph, Model};
 
 /// Loops of more states than this are not split.
@@ -22,11 +22,22 @@ const MAX_SPLIT_STATES: usize = 400;
 /// The most arcs of an unfolding with split loops, more than those it had before.
 const MAX_SPLIT_ARCS: usize = 20_000;
 
+/// The guards of a loop that are asked. A way out that was not taken says something, too; but where all guards together
+/// tell apart too much, those on the ways round may still be few.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AskedGuards {
+    /// Of the edges on ways round.
+    Inside,
+    /// Of all edges of its nodes.
+    All,
+}
+
 /// An unfolding with split loops.
 pub(super) struct SplitUnfolding {
     pub(super) unfolding: Unfolding,
     /// For each state the one it was split from.
     origins: Vec<StateId>,
+    is_cut: bool,
 }
 
 impl SplitUnfolding {
@@ -36,6 +47,7 @@ impl SplitUnfolding {
         graph: &'g Graph,
         unfolding: &Unfolding,
         parts: &[Component],
+        asked: AskedGuards,
     ) -> Option<Self> {
         let mut splitter = Splitter {
             before: unfolding,
@@ -47,7 +59,14 @@ impl SplitUnfolding {
             open: VecDeque::new(),
         };
         for states in disjoint(parts).into_iter().filter(|states| states.len() <= MAX_SPLIT_STATES) {
-            if let Some(classes) = LoopClasses::of(model, graph, &left(unfolding, &states)) {
+            let edges = match asked {
+                AskedGuards::Inside => taken(unfolding, parts, &states),
+                AskedGuards::All => left(unfolding, &states)
+                    .iter()
+                    .flat_map(|node| graph.graph[*node].edges.clone())
+                    .collect(),
+            };
+            if let Some(classes) = LoopClasses::of(model, graph, &edges) {
                 let number = splitter.loops.len();
                 splitter.loops.push(classes);
                 splitter.loop_of.extend(states.into_iter().map(|state| (state, number)));
@@ -60,8 +79,14 @@ impl SplitUnfolding {
         while let Some(state) = splitter.open.pop_front() {
             splitter.follow(state)?;
         }
+        let is_cut = splitter.loops.iter().any(LoopClasses::is_cut);
         let unfolding = Unfolding { graph: splitter.after, guards: unfolding.guards.clone() };
-        Some(Self { unfolding, origins: splitter.origins })
+        Some(Self { unfolding, origins: splitter.origins, is_cut })
+    }
+
+    /// True if the guards of a loop tell apart more than is followed.
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// True if one of these states was split from a state of a part.
@@ -138,6 +163,19 @@ fn disjoint(parts: &[Component]) -> Vec<FxHashSet<StateId>> {
         all.push(states);
     }
     all
+}
+
+/// The edges that are taken inside of parts with these states.
+fn taken(unfolding: &Unfolding, parts: &[Component], states: &FxHashSet<StateId>) -> Vec<EdgeId> {
+    let arcs = parts.iter().flat_map(|part| &part.arcs).filter(|id| states.contains(&unfolding.from(**id)));
+    let edges = arcs.filter_map(|id| match unfolding.graph[*id].kind {
+        ArcKind::Edge(edge) => Some(edge),
+        _ => None,
+    });
+    let mut edges: Vec<EdgeId> = edges.collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 /// The nodes that are left at these states.

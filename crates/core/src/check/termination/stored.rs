@@ -2,10 +2,9 @@
 
 use super::change::{Relation, answered, relation};
 use super::declared::Declared;
-use super::linear::{Linear, Term};
-use super::range::{Range, range};
+use super::linear::{Linear, Term, is_exact, values};
+use super::range::Range;
 use crate::model::expr::{Block, Expr, Place, SlotId, SlotKind, StatementKind};
-use crate::model::types::Kind;
 use crate::model::typing::{Path, Root};
 
 /// The values of every slot; one that holds no integer has none that are known.
@@ -15,8 +14,8 @@ impl StoredValues {
     pub(super) fn of(declared: Declared<'_>) -> Self {
         let graph = declared.graph;
         let first = graph.slots.iter().map(|slot| match (&slot.kind, &slot.init) {
-            (SlotKind::State | SlotKind::Inner(_), Some(init)) if matches!(slot.ty.kind, Kind::Int(_)) => {
-                range(graph, init)
+            (SlotKind::State | SlotKind::Inner(_), Some(init)) if is_exact(&slot.ty.kind) => {
+                values(declared, init)
             }
             _ => Range::default(),
         });
@@ -63,7 +62,7 @@ impl StoredValues {
             return;
         }
         let step = if add {
-            Some(range(declared.graph, value))
+            Some(values(declared, value))
         } else {
             let own = Linear::term(Term::Int(path));
             let change = Linear::of(declared, value).and_then(|new| new.plus(&own, -1));
@@ -74,7 +73,7 @@ impl StoredValues {
                 least: known.least.filter(|_| step.least.is_some_and(|n| n >= 0)),
                 most: known.most.filter(|_| step.most.is_some_and(|n| n <= 0)),
             },
-            None => known.or(range(declared.graph, value)),
+            None => known.or(values(declared, value)),
         };
     }
 }

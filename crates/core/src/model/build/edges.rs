@@ -8,7 +8,7 @@ use super::context::{Context, text};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
-use crate::model::typing::{Cx, Facts, Here, Reach, Rendering};
+use crate::model::typing::{Cx, ErrorScope, Facts, Here, Reach, Rendering};
 use crate::program::error::{ErrorClass, ErrorKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -146,19 +146,18 @@ fn known_at(
 
 fn here(home: Option<NodeId>, leaving: &Leaving, on: &[Trigger]) -> Here {
     let all_done = on.iter().all(|t| matches!(t, Trigger::Done));
-    let all_errors = on.iter().all(|t| !matches!(t, Trigger::Done | Trigger::Exhausted(_)));
+    let is_error = |t: &Trigger| !matches!(t, Trigger::Done | Trigger::Exhausted(_));
+    let error = match (on.iter().all(is_error), on.iter().any(is_error)) {
+        (true, _) => ErrorScope::Present,
+        (false, true) => ErrorScope::Mixed,
+        (false, false) => ErrorScope::Absent,
+    };
     // A failed node may have had an answer, of any form.
     let result = leaving
         .result
         .as_ref()
         .map(|ty| if all_done { ty.clone() } else { Type::of(crate::model::types::Kind::Any) });
-    Here {
-        composite: home,
-        result,
-        error: all_errors,
-        outcome: leaving.composite && all_done,
-        ..Here::new(Reach::All)
-    }
+    Here { composite: home, result, error, outcome: leaving.composite && all_done, ..Here::new(Reach::All) }
 }
 
 fn triggers(

@@ -169,11 +169,23 @@ fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
         );
     }
     let args = args(keys, at);
-    let delivery = keys.name("delivery", at).cloned();
-    let delivery = delivery
-        .and_then(|word| reported(at, |sink| one_of(&word, word.span, "delivery", &Delivery::ALL, sink)));
+    let delivery = delivery(keys, at);
     let node = ToolNode { tool, args, allow, into: None, delivery };
     Work::effect(NodeKind::Tool(Box::new(node)), Type::of(Kind::Any))
+}
+
+/// The delivery that a node asks for; the least strict one is in force without it, or never.
+fn delivery(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Delivery> {
+    let word = keys.name("delivery", at).cloned()?;
+    let delivery = reported(at, |sink| one_of(&word, word.span, "delivery", &Delivery::ALL, sink));
+    if delivery == Some(Delivery::Pure) {
+        let message = "`delivery: pure` on a node has no effect: a node can only ask for a stricter delivery than its tool's own";
+        let finding = Diagnostic::error(rule::WEAK_DELIVERY, word.span, message);
+        at.report(
+            finding.help("remove it, and declare the tool with `delivery = \"pure\"` in `loopwright.toml`"),
+        );
+    }
+    delivery
 }
 
 fn args(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {

@@ -15,6 +15,8 @@ use crate::syntax::tree::FieldDecl;
 pub(super) struct DeclaredSlot<'u> {
     pub(super) slot: Slot,
     decl: &'u FieldDecl,
+    /// True if its name is its own.
+    is_usable: bool,
 }
 
 /// The id of the slot at that index.
@@ -38,9 +40,9 @@ pub(super) fn declare<'u>(
     let mut list = Vec::new();
     for (decl, kind) in inputs.chain(state).chain(inner) {
         let ty = scope.types.resolve(&decl.ty, sink);
-        scope.add_slot(&decl.name, id(list.len()), ty.clone(), kind, sink);
+        let is_usable = scope.add_slot(&decl.name, id(list.len()), ty.clone(), kind, sink);
         let slot = Slot { name: named(&decl.name), ty, kind, init: None, condition: None };
-        list.push(DeclaredSlot { slot, decl });
+        list.push(DeclaredSlot { slot, decl, is_usable });
     }
     list
 }
@@ -48,8 +50,13 @@ pub(super) fn declare<'u>(
 /// Types defaults and conditions; gives what is known at the start.
 pub(super) fn finish(cx: &Context<'_>, list: &mut [DeclaredSlot<'_>], sink: &mut Vec<Diagnostic>) -> Facts {
     let mut facts = Facts::default();
-    for (i, DeclaredSlot { slot, decl }) in list.iter_mut().enumerate() {
+    for (i, DeclaredSlot { slot, decl, is_usable }) in list.iter_mut().enumerate() {
+        // Another name often gets another type: what else is wrong is said once it has one.
+        let found = sink.len();
         slot.init = default(cx, slot, decl, sink);
+        if !*is_usable {
+            sink.truncate(found);
+        }
         slot.condition = condition(cx, slot, decl, sink);
         let starts_set = slot.kind == SlotKind::State && is_set(slot);
         if starts_set {

@@ -1,20 +1,47 @@
 //! Named statement lists.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::cx::{Cx, Here};
 use super::effect::Effect;
-use super::scope::{Entry, Scope};
-use crate::diag::{Diagnostic, nearest, rule};
+use super::scope::{Entry, JudgedAction, Scope, is_of_uses};
+use crate::diag::{Diagnostic, Severity, nearest, rule};
 use crate::model::expr::{ActionId, Block};
 use crate::model::graph::Action;
 use crate::model::record::TypeTable;
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, StatementKind};
 use crate::syntax::tree::ActionDecl;
 use crate::value::Str;
+
+/// What running an action counts beside its expressions.
+const PARTS_OF_A_RUN: u32 = 8;
+
+impl Cx<'_> {
+    /// Judges the statements of an action where it is run.
+    pub(super) fn judge_run(&mut self, id: ActionId, span: Span) {
+        let Some(judged) = self.scope.judged_actions.get(&id).cloned() else { return };
+        if self.judge_action_here(judged.parts, span, &judged.body) {
+            return;
+        }
+        // What is said of it is what holds where nothing is known.
+        self.renderings.extend(judged.renderings.iter().cloned());
+        for finding in &judged.findings {
+            if self.has_reported(finding) {
+                continue;
+            }
+            let finding = finding.clone().also(span, "run here");
+            self.report(finding.help(format!(
+                "`{}` is too long for what is known where it is run to count in it: cut it into several actions, or \
+                 test for null in it",
+                judged.name
+            )));
+        }
+    }
+}
 
 impl Scope {
     /// Declares and types the actions of a graph; everything else is in scope already. The ids follow the order of the
@@ -50,19 +77,42 @@ impl Scope {
         }
         let mut bodies: Vec<Block> = vec![Block::default(); decls.len()];
         for at in order {
-            let mut cx = Cx::new(self, types, Here::default(), sink);
-            bodies[at] = cx.block(&decls[at].body);
-            let after = cx.facts.of_slots();
-            let effect = Effect { after, ..std::mem::take(&mut cx.effect) };
-            let renderings = std::mem::take(&mut cx.renderings);
-            self.actions[at] = effect;
-            self.renderings.extend(renderings);
+            bodies[at] = self.type_action(&decls[at], at, types, sink);
             let mut fails = BTreeSet::new();
             self.add_fail_kinds(&decls[at].body, &mut fails);
             self.actions[at].fails = fails;
         }
         let named = |d: &ActionDecl| Spanned::new(Str::from(d.name.as_str()), d.name.span);
         decls.iter().zip(bodies).map(|(d, body)| Action { name: named(d), body }).collect()
+    }
+
+    fn type_action(
+        &mut self,
+        decl: &ActionDecl,
+        at: usize,
+        types: &TypeTable,
+        sink: &mut Vec<Diagnostic>,
+    ) -> Block {
+        let known = sink.len();
+        let mut cx = Cx::new(self, types, Here::default(), sink);
+        let body = cx.block(&decl.body);
+        let (after, parts) = (cx.facts.of_slots(), cx.all_parts().saturating_add(PARTS_OF_A_RUN));
+        let effect = Effect { after, ..std::mem::take(&mut cx.effect) };
+        let renderings = std::mem::take(&mut cx.renderings);
+        // Whether something may be null depends on where the action is run.
+        let (findings, faults): (Vec<_>, Vec<_>) = sink.split_off(known).into_iter().partition(is_of_uses);
+        let is_sound = faults.iter().all(|fault| fault.severity != Severity::Error);
+        sink.extend(faults);
+        self.actions[at] = effect;
+        if is_sound && (!findings.is_empty() || !renderings.is_empty()) {
+            let (name, body) = (decl.name.as_str().into(), decl.body.clone());
+            let judged = JudgedAction { name, body, parts, findings, renderings };
+            self.judged_actions.insert(ActionId(u32::try_from(at).unwrap_or(u32::MAX)), Arc::new(judged));
+        } else {
+            sink.extend(findings);
+            self.renderings.extend(renderings);
+        }
+        body
     }
 
     /// Adds the kinds that the `fail` statements of a list name, and those of the actions that it runs.

@@ -114,12 +114,38 @@ impl Cx<'_> {
 
     /// The finding that an expression may be null.
     pub(super) fn maybe_null(&self, expr: &Expr) -> Diagnostic {
+        let base = self.describe(self.null_base(expr));
         let Some(path) = self.describe(expr) else {
-            return Diagnostic::error(rule::MAYBE_NULL, expr.span, "this may be null here")
-                .help("give a value for null with `… ?? value`");
+            let fault = Diagnostic::error(rule::MAYBE_NULL, expr.span, "this may be null here");
+            return match base {
+                Some(base) => fault.help(format!(
+                    "`{base}` may be null: test it first (`{base} != null && …`) or give a value for null (`… ?? value`)"
+                )),
+                None => fault.help("give a value for null with `… ?? value`"),
+            };
         };
+        let base = base.unwrap_or_else(|| path.clone());
         Diagnostic::error(rule::MAYBE_NULL, expr.span, format!("`{path}` may be null here"))
-            .help(format!("test it first (`{path} != null && …`) or give a value for null (`{path} ?? …`)"))
+            .help(format!("test it first (`{base} != null && …`) or give a value for null (`{path} ?? …`)"))
+    }
+
+    /// The part of a path that is null where the whole is: the record of a field that is never null itself.
+    fn null_base<'e>(&self, expr: &'e Expr) -> &'e Expr {
+        match &expr.kind {
+            ExprKind::Coerce(inner, _) => self.null_base(inner),
+            ExprKind::Field { target, name, .. } if target.ty.nullable => match &target.ty.kind {
+                Kind::Record(id) => {
+                    let field = self.types.record(*id).fields.iter().find(|field| field.name == *name);
+                    if field.is_some_and(|field| !field.ty.nullable) { self.null_base(target) } else { expr }
+                }
+                _ => expr,
+            },
+            ExprKind::Index(target, _) if target.ty.nullable => match &target.ty.kind {
+                Kind::List(item, _) | Kind::Map(item) if !item.nullable => self.null_base(target),
+                _ => expr,
+            },
+            _ => expr,
+        }
     }
 
     /// The expression as an operand that null would break: reports what may be null.

@@ -164,6 +164,7 @@ impl Cx<'_> {
         match self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry) {
             Some(Entry::Action(id)) => {
                 let id = *id;
+                self.judge_run(id, name.span);
                 let effect = self.scope.actions.get(id.0 as usize)?;
                 self.note_writes(&effect.writes);
                 if effect.spends {
@@ -176,7 +177,7 @@ impl Cx<'_> {
                 };
                 Some(StatementKind::Call(id))
             }
-            Some(Entry::Error) => None,
+            _ if self.scope.is_refused(&name.value) => None,
             other => {
                 let message = match other {
                     Some(_) => format!("`{}` is not an action", name.value),

@@ -47,9 +47,11 @@ impl Cx<'_> {
     }
 
     fn plain_budget(&mut self, name: &str, span: Span) -> Option<(BudgetRef, Type)> {
+        if self.scope.is_refused(name) {
+            return None;
+        }
         match self.scope.lookup(name, self.here.composite).map(|b| &b.entry) {
             Some(Entry::Budget(id, ty)) => Some((BudgetRef::Counter(*id), ty.clone())),
-            Some(Entry::Error) => None,
             Some(Entry::Family(_, meters)) => {
                 let meter = meters.first().map_or("meter", |(name, ..)| name.as_str());
                 let message = format!("`{name}` is a family of budgets: say which one");
@@ -79,7 +81,7 @@ impl Cx<'_> {
         let ast::ExprKind::Name(name) = &family.kind else { return self.no_budget(family.span) };
         let meters = match self.scope.lookup(name, self.here.composite).map(|b| &b.entry) {
             Some(Entry::Family(_, meters)) => meters.clone(),
-            Some(Entry::Error) => return None,
+            _ if self.scope.is_refused(name) => return None,
             _ => {
                 let fault = Diagnostic::error(
                     rule::UNKNOWN_BUDGET,

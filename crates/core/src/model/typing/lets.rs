@@ -9,7 +9,7 @@ use super::cx::{Cx, Here, Meaning, poison};
 use super::facts::{Facts, Path};
 use super::few_slots::FewSlots;
 use super::missing::literal_keys;
-use super::scope::{Entry, JudgedLet, LetInfo, Reach, Scope};
+use super::scope::{Entry, JudgedLet, LetInfo, Reach, Scope, is_of_uses};
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
 use crate::model::graph::Let;
@@ -219,10 +219,7 @@ impl Scope {
         let body = cx.infer(&decl.body);
         let (parts, renderings) = (cx.parts(), std::mem::take(&mut cx.renderings));
         // Whether something may be null depends on where the let is used.
-        let (findings, faults): (Vec<_>, Vec<_>) = sink
-            .split_off(known)
-            .into_iter()
-            .partition(|finding| matches!(finding.rule, rule::MAYBE_NULL | rule::MAYBE_MISSING));
+        let (findings, faults): (Vec<_>, Vec<_>) = sink.split_off(known).into_iter().partition(is_of_uses);
         let is_sound = faults.iter().all(|fault| fault.severity != Severity::Error);
         let depends = body.ty.nullable || !findings.is_empty() || !renderings.is_empty();
         sink.extend(faults);

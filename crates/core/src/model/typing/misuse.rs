@@ -112,6 +112,9 @@ fn synonym(name: &str, receiver: &str) -> Option<String> {
         "append" | "push" | "add" => {
             format!("a list with one more item is {receiver} + [item]; as a statement xs += item")
         }
+        "pop" | "shift" | "popleft" | "dequeue" => {
+            format!("the first item is {receiver}[0], and the rest {receiver}.slice(1, size({receiver}))")
+        }
         "lower" | "toLowerCase" | "to_lower" => "write text.lowerAscii()".to_owned(),
         "upper" | "toUpperCase" | "to_upper" => "write text.upperAscii()".to_owned(),
         "strip" => "write text.trim()".to_owned(),

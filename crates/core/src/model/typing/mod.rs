@@ -57,7 +57,7 @@ mod tests;
 
 pub use builtin::Builtins;
 pub(in crate::model) use builtin::unusable_word;
-pub use cx::{Cx, Here};
+pub use cx::{Cx, ErrorScope, Here};
 pub use declare::declare_types;
 pub use effect::{Effect, Write, Writes};
 pub use facts::{Facts, Path, Root};

@@ -1,6 +1,6 @@
 //! Names: what they stand for at the place where they are used.
 
-use super::cx::{Cx, Meaning, poison, special_name};
+use super::cx::{Cx, ErrorScope, Meaning, poison, special_name};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind, SlotKind};
@@ -35,6 +35,9 @@ impl Cx<'_> {
             };
             return self.narrow(Expr { kind, ty, span });
         }
+        if self.scope.is_refused(name) {
+            return poison(span);
+        }
         if let Some(special) = self.special(name, span) {
             return self.narrow(special);
         }
@@ -56,7 +59,10 @@ impl Cx<'_> {
     fn special(&mut self, name: &str, span: Span) -> Option<Expr> {
         let (special, ty) = match name {
             "result" => (Special::Result, self.here.result.clone()),
-            "error" => (Special::Error, self.here.error.then(|| self.scope.builtins.error.clone())),
+            "error" => {
+                let is_here = self.here.error == ErrorScope::Present;
+                (Special::Error, is_here.then(|| self.scope.builtins.error.clone()))
+            }
             "outcome" => (Special::Outcome, self.here.outcome.then(|| Type::of(Kind::String(None)))),
             "tools" => {
                 let seen = self.here.reach >= Reach::State;
@@ -65,7 +71,12 @@ impl Cx<'_> {
             _ => return None,
         };
         let Some(ty) = ty else {
-            self.report(not_here(special, span));
+            let fault = not_here(special, span);
+            self.report(if special == Special::Error && self.here.error == ErrorScope::Mixed {
+                fault.help("use two edges: one for the errors alone, and one for the rest")
+            } else {
+                fault
+            });
             return Some(poison(span));
         };
         Some(Expr { kind: ExprKind::Special(special), ty, span })
@@ -152,7 +163,10 @@ impl Cx<'_> {
             let otherwise = format!("`{name}` is a node: ask visits({name}) or in_state({name})");
             fault.meant_or(self.nearest(name), otherwise)
         } else {
-            let otherwise = format!("declare it, or write '{name}' if the text is meant");
+            let otherwise = match constant_elsewhere(name) {
+                Some(constant) => format!("write `{constant}`"),
+                None => format!("declare it, or write '{name}' if the text is meant"),
+            };
             fault.meant_or(self.nearest(name), otherwise)
         });
     }
@@ -163,6 +177,16 @@ impl Cx<'_> {
         let special = || nearest(name, ["result", "error", "outcome", "tools"]);
         local.or_else(|| self.scope.nearest(name, self.here.composite)).or_else(special)
     }
+}
+
+/// The constant that a word stands for in other languages.
+pub(in crate::model) fn constant_elsewhere(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "no" | "off" | "No" | "Off" | "NO" | "OFF" | "False" | "FALSE" => "false",
+        "yes" | "on" | "Yes" | "On" | "YES" | "ON" | "True" | "TRUE" => "true",
+        "nil" | "None" | "undefined" | "Null" | "NULL" => "null",
+        _ => return None,
+    })
 }
 
 fn not_here(special: Special, span: Span) -> Diagnostic {

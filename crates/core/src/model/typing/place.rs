@@ -78,6 +78,9 @@ impl Cx<'_> {
             self.report(fault.help("it is a copy; write to the state field itself"));
             return None;
         }
+        if self.scope.is_refused(&name.value) {
+            return None;
+        }
         let fault = match self.scope.lookup(&name.value, self.here.composite) {
             Some(bound) => match &bound.entry {
                 Entry::Slot(id, ty, SlotKind::State | SlotKind::Inner(_)) => return Some((*id, ty.clone())),
@@ -116,8 +119,25 @@ impl Cx<'_> {
         }
     }
 
+    /// The place that a step of another leads into: a value for null would not make it writable.
+    fn not_null_place(&mut self, read: Expr) -> Expr {
+        let whole = self.describe(&read).filter(|_| read.ty.nullable && !matches!(read.ty.kind, Kind::Any));
+        let Some(whole) = whole else { return self.not_null(read) };
+        let message = format!("`{whole}` may be null here, and null has no parts to write to");
+        let fault = Diagnostic::error(rule::MAYBE_NULL, read.span, message);
+        let value = match &read.ty.kind {
+            Kind::Record(id) => format!("`{whole} = {}{{…}}`", self.types.record(*id).name),
+            Kind::List(..) => format!("`{whole} = […]`"),
+            _ => format!("`{whole} = {{…}}`"),
+        };
+        self.report(
+            fault.help(format!("write `if {whole} != null {{ … }}` around it, or assign the whole: {value}")),
+        );
+        Expr { ty: read.ty.not_null(), ..read }
+    }
+
     fn step(&mut self, target: &mut Target, step: &ast::PlaceStep) -> Option<()> {
-        let parent = self.not_null(target.read.clone());
+        let parent = self.not_null_place(target.read.clone());
         match step {
             ast::PlaceStep::Field(name) => self.field_step(target, parent, name),
             ast::PlaceStep::Index(index) => {

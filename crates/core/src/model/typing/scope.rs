@@ -79,6 +79,24 @@ pub(super) struct JudgedLet {
     pub(super) renderings: Vec<Rendering>,
 }
 
+/// An action that is judged wherever it is run, with what is known there.
+#[derive(Debug)]
+pub(super) struct JudgedAction {
+    pub(super) name: Str,
+    pub(super) body: ast::Block,
+    /// The parts of its statements, those of actions in it among them.
+    pub(super) parts: u32,
+    /// The findings about it where nothing is known.
+    pub(super) findings: Vec<Diagnostic>,
+    /// The texts that it renders.
+    pub(super) renderings: Vec<Rendering>,
+}
+
+/// True for a finding that depends on what is known where a let is used or an action is run.
+pub(super) fn is_of_uses(finding: &Diagnostic) -> bool {
+    matches!(finding.rule, rule::MAYBE_NULL | rule::MAYBE_MISSING)
+}
+
 /// The most that an expression reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
@@ -107,7 +125,8 @@ pub struct Scope {
     pub(super) lets: Vec<LetInfo>,
     pub(super) let_names: Vec<Str>,
     pub(super) actions: Vec<Effect>,
-    /// The texts that actions render.
+    pub(super) judged_actions: FxHashMap<ActionId, Arc<JudgedAction>>,
+    /// The texts that actions render, where that does not depend on where they are run.
     pub renderings: Vec<Rendering>,
 }
 
@@ -128,11 +147,12 @@ impl Scope {
             lets: Vec::new(),
             let_names: Vec::new(),
             actions: Vec::new(),
+            judged_actions: FxHashMap::default(),
             renderings: Vec::new(),
         }
     }
 
-    /// Adds a variable. Slots are added in order of their ids.
+    /// Adds a variable; false if its name is refused. Slots are added in order of their ids.
     pub fn add_slot(
         &mut self,
         name: &Name,
@@ -140,14 +160,14 @@ impl Scope {
         ty: Type,
         kind: SlotKind,
         sink: &mut Vec<Diagnostic>,
-    ) {
+    ) -> bool {
         let at = id.0 as usize;
         if self.slots.len() <= at {
             self.slots.resize(at + 1, Str::new());
         }
         self.slots[at] = name.as_str().into();
         let home = if let SlotKind::Inner(node) = kind { Some(node) } else { None };
-        self.add(name, home, Entry::Slot(id, ty, kind), sink);
+        self.add(name, home, Entry::Slot(id, ty, kind), sink)
     }
 
     /// Adds a budget; `ty` is what `used`, `limit` and `left` give: int, or usd and duration for metered ones.
@@ -298,17 +318,20 @@ impl Scope {
         entry: Entry,
         sink: &mut Vec<Diagnostic>,
     ) -> bool {
-        if let Some(fault) = unusable(name) {
-            sink.push(fault);
-            return false;
-        }
         let meets = |b: &&Bound| self.sees(home, b.home) || self.sees(b.home, home);
-        if let Some(first) = self.bound(name).iter().find(meets) {
-            sink.push(shadowed(name, first.span));
-            return false;
-        }
+        let fault = unusable(name)
+            .or_else(|| self.bound(name).iter().find(meets).map(|first| shadowed(name, first.span)));
+        let is_usable = fault.is_none();
+        sink.extend(fault);
+        // A name that was refused stays known, so that its uses are not reported as well.
+        let entry = if is_usable { entry } else { Entry::Error };
         self.names.entry(name.as_str().into()).or_default().push(Bound { entry, span: name.span, home });
-        true
+        is_usable
+    }
+
+    /// True if a declaration of that name was refused: what its uses mean is not known.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
+        self.bound(name).iter().any(|bound| matches!(bound.entry, Entry::Error))
     }
 }
 

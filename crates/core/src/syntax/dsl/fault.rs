@@ -43,6 +43,18 @@ impl<'s> Reader<'s, '_> {
         self.refused((self.t.end_of_last, self.t.end_of_last))
     }
 
+    /// Reports that statements are missing, and gives what stands for them.
+    pub(super) fn no_statements(&mut self, key: Part) -> Node<'s> {
+        if self.t.broke || self.t.next_text() != "(" {
+            return self.no_value(key, "`{`", "the statements in braces: `{ x = 1 }`");
+        }
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.found_at(true), "an action has no parameters");
+        self.report(found.help(
+            "write the statements in braces after the name: `{ x = 1 }`; what they work on is in the state",
+        ));
+        self.refused((self.t.end_of_last, self.t.end_of_last))
+    }
+
     /// Reports something that cannot stand here and passes over the line.
     pub(super) fn unexpected(&mut self, wanted: &str, hint: &str) {
         if self.habit() {

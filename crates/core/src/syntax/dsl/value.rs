@@ -222,7 +222,7 @@ impl<'s> Reader<'s, '_> {
     /// `{ statements }`.
     pub(super) fn statements(&mut self, key: Part) -> Node<'s> {
         let Some(open) = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == "{") else {
-            let node = self.no_value(key, "`{`", "the statements in braces: `{ x = 1 }`");
+            let node = self.no_statements(key);
             if self.t.is(TokenKind::Word) && !self.t.broke {
                 let part = self.t.pass_statement();
                 self.reported.push(part);

@@ -16,6 +16,7 @@ pub(in crate::syntax) struct MeterParts {
     gate: Option<Name>,
     unit: Option<Name>,
     charge: Option<Spanned<String>>,
+    has_charge: bool,
 }
 
 /// A family that is being read.
@@ -65,6 +66,7 @@ pub(in crate::syntax) const METER_KEYS: &[Key<MeterParts>] = &[
         Form::Word(CHARGES),
         "The amounts that the runtime charges automatically.",
         |l, _, e, m| {
+            m.has_charge = true;
             m.charge = l.word(&e.value, CHARGES);
         },
     ),
@@ -138,6 +140,10 @@ impl Lower<'_> {
             }
         } else {
             parts.limit = self.expr(&entry.value);
+        }
+        // The charge says what the amounts are: without it nothing more is known of the budget.
+        if parts.has_charge && parts.charge.is_none() {
+            return None;
         }
         let MeterParts { limit, grace, gate, unit, charge, .. } = parts;
         Some(MeterDecl { limit: limit?, grace, gate, unit, charge })

@@ -339,7 +339,8 @@ impl Lower<'_> {
             format!("there is no kind of node `{}`", kind.value),
         );
         let all = format!("the kinds are {}", KIND_NAMES.join(", "));
-        self.report(found.meant_or(nearest(&kind.value, KIND_NAMES.iter().copied()), all));
+        let near = kind_elsewhere(&kind.value).or_else(|| nearest(&kind.value, KIND_NAMES.iter().copied()));
+        self.report(found.meant_or(near, all));
         (Some(kind), None)
     }
 
@@ -410,6 +411,20 @@ impl Lower<'_> {
 /// Returns true if a text is a name but for dashes in it.
 fn is_dashed(text: &str) -> bool {
     text.contains('-') && crate::syntax::names::is_identifier(&text.replace('-', "_"))
+}
+
+/// The kind of node for what is called otherwise elsewhere.
+fn kind_elsewhere(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "end" | "exit" | "stop" | "terminal" => "final",
+        "llm" | "agent" | "prompt" => "model",
+        "if" | "switch" | "branch" | "router" => "choice",
+        "task" | "step" => "action",
+        "map" | "foreach" | "for" => "each",
+        "subgraph" | "graph" => "call",
+        "user" | "person" | "approval" => "human",
+        _ => return None,
+    })
 }
 
 /// The kind of thing that the value of a key of names names.

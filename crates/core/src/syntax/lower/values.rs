@@ -91,7 +91,8 @@ impl Lower<'_> {
         }
         let message = format!("`{}` is not {wanted}", clip(&scalar.text));
         let found = Diagnostic::error(rule::UNKNOWN_WORD, span, message);
-        self.report(found.meant(nearest(&scalar.text, words.iter().copied())));
+        let near = word_elsewhere(&scalar.text).filter(|word| words.contains(word));
+        self.report(found.meant(near.or_else(|| nearest(&scalar.text, words.iter().copied()))));
         None
     }
 
@@ -162,8 +163,13 @@ impl Lower<'_> {
         let before = self.out.len();
         let found = expr::expression(&fragment, self.out);
         if scalar.is_quoted() && self.out.len() > before {
-            let text =
-                format!("YAML removes the outer quotes; for a text write {}", text_literal(&scalar.text));
+            let text = if scalar.text.contains("{{") {
+                "a text that is filled in is declared under `texts` and named here; a short one is put together: \
+                 \"'Hello, ' + name\""
+                    .to_owned()
+            } else {
+                format!("YAML removes the outer quotes; for a text write {}", text_literal(&scalar.text))
+            };
             let last = self.out.len() - 1;
             self.out[last].help.push(text);
         }
@@ -316,6 +322,15 @@ impl Lower<'_> {
             None => expr::property(&scalar.fragment(self.text), self.out),
         }
     }
+}
+
+/// The word for a unit that is called otherwise elsewhere.
+fn word_elsewhere(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "dollar" | "dollars" | "USD" | "cents" | "money" | "cost" => "usd",
+        "s" | "sec" | "secs" | "second" | "time" | "minutes" => "seconds",
+        _ => return None,
+    })
 }
 
 /// A text as a YAML scalar that holds it as an expression.

@@ -7,7 +7,7 @@ pub(super) use self::local::Meaning;
 use super::effect::{Effect, Write, Writes};
 use super::facts::Facts;
 use super::rendering::Rendering;
-use super::scope::{Reach, Scope};
+use super::scope::{Reach, Scope, is_of_uses};
 use super::show::show;
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, TextId};
@@ -31,6 +31,23 @@ const MAX_EXPRESSION_DEPTH: u32 = 160;
 /// A let without parameters that has more parts than this is not judged where it is used.
 const MAX_JUDGED_PARTS: u32 = 120;
 
+/// An action that has more parts than this, with the actions it runs, is not judged where it is run.
+const MAX_JUDGED_PARTS_OF_ACTION: u32 = 400;
+
+/// The most parts of actions that are judged where one list runs them.
+const MAX_JUDGED_PARTS_OF_LIST: u32 = 100_000;
+
+/// The presence of `error` at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorScope {
+    /// No error leads there.
+    Absent,
+    /// Errors lead there, and something else.
+    Mixed,
+    /// Errors alone lead there.
+    Present,
+}
+
 /// The names that can be seen at the place that is typed.
 #[derive(Debug, Clone)]
 pub struct Here {
@@ -38,8 +55,8 @@ pub struct Here {
     pub composite: Option<NodeId>,
     /// The type of `result`, where an answer arrived.
     pub result: Option<Type>,
-    /// True if `error` is in scope.
-    pub error: bool,
+    /// The causes for which the place is reached, as far as `error` is concerned.
+    pub error: ErrorScope,
     /// True if `outcome` is in scope.
     pub outcome: bool,
     /// The values that may be read.
@@ -52,7 +69,14 @@ impl Here {
     /// A place with that reach and nothing special in scope.
     #[must_use]
     pub const fn new(reach: Reach) -> Self {
-        Self { composite: None, result: None, error: false, outcome: false, reach, property: false }
+        Self {
+            composite: None,
+            result: None,
+            error: ErrorScope::Absent,
+            outcome: false,
+            reach,
+            property: false,
+        }
     }
 }
 
@@ -79,6 +103,8 @@ pub struct Cx<'a> {
     depth: u32,
     /// The parts of the lets without parameters that were judged where the expression in hand uses them.
     judged_parts: u32,
+    /// The parts of the expressions before the one in hand, those of actions among them.
+    earlier_parts: u32,
     /// True for the path on the left of `??`: a key that is not there is none.
     pub(super) is_caught: bool,
     /// The places where the lets that are being written out are used, outermost first.
@@ -103,6 +129,7 @@ impl<'a> Cx<'a> {
             fuel: MAX_EXPRESSION_NODES,
             depth: 0,
             judged_parts: 0,
+            earlier_parts: 0,
             is_caught: false,
             uses: Vec::new(),
             effect: Effect::default(),
@@ -143,6 +170,7 @@ impl<'a> Cx<'a> {
     }
 
     const fn refuel(&mut self) {
+        self.earlier_parts = self.earlier_parts.saturating_add(self.parts());
         self.fuel = MAX_EXPRESSION_NODES;
         self.judged_parts = 0;
     }
@@ -171,6 +199,30 @@ impl<'a> Cx<'a> {
         let given = self.inside_let(span, body);
         (self.fuel, self.facts, self.judged_parts) = (fuel, before, all);
         Some(given)
+    }
+
+    /// The parts of all that was typed here.
+    pub(super) const fn all_parts(&self) -> u32 {
+        self.earlier_parts.saturating_add(self.parts())
+    }
+
+    /// Judges an action of so many parts as if its statements stood where it is run, with what is known here. False where
+    /// that would be too much.
+    pub(super) fn judge_action_here(&mut self, parts: u32, span: Span, body: &ast::Block) -> bool {
+        self.refuel();
+        let all = self.earlier_parts.saturating_add(parts);
+        if parts > MAX_JUDGED_PARTS_OF_ACTION || all > MAX_JUDGED_PARTS_OF_LIST {
+            return false;
+        }
+        let (before, known) = (self.facts.clone(), self.sink.len());
+        self.inside_let(span, |cx| cx.block(body));
+        // What is said of it wherever it is run was said where it is declared.
+        let found = self.sink.split_off(known);
+        let is_new = |found: &Diagnostic| found.severity == Severity::Error || is_of_uses(found);
+        self.sink.extend(found.into_iter().filter(is_new));
+        self.refuel();
+        (self.facts, self.earlier_parts) = (before, all);
+        true
     }
 
     /// Types an expression that should fit `want`; whether it does is not judged.
@@ -301,7 +353,7 @@ impl<'a> Cx<'a> {
     }
 
     pub(super) fn show(&self, ty: &Type) -> String {
-        show(ty, self.types).to_string()
+        self.scope.types.as_written(show(ty, self.types).to_string(), self.types)
     }
 
     /// The expression as it is written, if it is a path.

@@ -6,7 +6,7 @@ use crate::model::graph::Action;
 use crate::model::node::NodeId;
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
-use crate::model::typing::{Builtins, Cx, Facts, Here, Scope, TypeNames, declare_types, show};
+use crate::model::typing::{Builtins, Cx, ErrorScope, Facts, Here, Scope, TypeNames, declare_types, show};
 use crate::source::{FileId, Fragment, Span, Spanned};
 use crate::syntax::ast::Name;
 use crate::syntax::expr;
@@ -150,7 +150,10 @@ impl World {
     }
 
     pub(super) fn infer(&self, text: &str) -> (Expr, Vec<Diagnostic>) {
-        self.infer_in(text, Here { result: Some(Type::of(Kind::Any)), error: true, ..Here::default() })
+        self.infer_in(
+            text,
+            Here { result: Some(Type::of(Kind::Any)), error: ErrorScope::Present, ..Here::default() },
+        )
     }
 
     pub(super) fn infer_in(&self, text: &str, here: Here) -> (Expr, Vec<Diagnostic>) {

@@ -72,11 +72,18 @@ pub(super) const STATEMENT: &[Row] = &[
         .found(&["-"])
         .ahead(&["-"])
         .help("write `$left = $left - 1`"),
+    Row::new("`$left` is not an action: a list is changed by an assignment")
+        .expects(Rule::assign_op)
+        .at(At::Left)
+        .found(&["("])
+        .before(&["append", "push", "add", "extend", "pop", "shift", "remove", "insert"])
+        .only(|scene| scene.tokens.iter().any(|t| t.text(scene.text) == "."))
+        .help("to append write `xs += x`; to take the first off, `first = xs[0]` and then `xs = xs.slice(1, size(xs))`"),
     Row::new("an action is called without arguments")
         .expects(Rule::assign_op)
         .found(&["("])
         .only(|scene| scene.before().is_some_and(|t| t.kind == TokenKind::Word))
-        .help("write `name()`; only expressions take arguments"),
+        .help("write `name()`: an action has no parameters, and what it works on is in the state"),
     Row::new("`$left` is not a statement")
         .expects(Rule::assign_op)
         .at(At::Left)
