@@ -315,7 +315,8 @@ fn wrong_into(case: &mut CleanCase, random: &mut SmallRng) -> bool {
         .filter(|path| {
             let node = found(doc, &path[..path.len() - 1]);
             // What may be anything is tested when it comes.
-            let any = |node: &Json| ["output", "answer"].iter().any(|key| node[*key].to_string().contains("any"));
+            let any =
+                |node: &Json| ["output", "answer"].iter().any(|key| node[*key].to_string().contains("any"));
             node.is_some_and(|node| {
                 matches!(node["kind"].as_str(), Some("model" | "human" | "call")) && !any(node)
             })
