@@ -12,7 +12,7 @@ use crate::model::Graph;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
-use crate::program::graph::Gate;
+use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
 /// A point that is looked at more often than this counts as one where nothing is known.
@@ -156,6 +156,15 @@ impl<'g> Flow<'g, '_> {
             }
             rooms.forget(budget);
             failed.forget(budget);
+        }
+        if !matches!(node.kind, NodeKind::Action | NodeKind::Choice) {
+            // A tool may report what a model cost that it asked.
+            for budget in (0..).map(BudgetId).zip(&self.graph.budgets).filter_map(|(id, budget)| {
+                matches!(budget.charge, Some(Charge::ModelTokens | Charge::ModelCost)).then_some(id)
+            }) {
+                rooms.forget(budget);
+                failed.forget(budget);
+            }
         }
         let rooms = self.list(id, &node.then, rooms);
         let failed = self.barred(id, failed.meet(&rooms));
