@@ -130,8 +130,8 @@ fn a_run_that_is_interrupted_anywhere_ends_as_it_would_have() {
             }
             // It waits for the person already.
             Some(3) => assert_eq!(word(&desk), "waiting", "{told}"),
-            // It had not begun to listen.
-            None => assert_eq!(printed, "", "{told}"),
+            // It had not begun to listen: at most what it was about to do is printed.
+            None => assert!(!printed.contains("interrupted"), "{told}: {printed}"),
             code => panic!("{told}: exit code {code:?}: {printed}"),
         }
         let ran = to_its_end(&desk);
