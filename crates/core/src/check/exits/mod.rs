@@ -2,8 +2,9 @@
 //!
 //! One table a graph, called graphs before those that call them, has for every node the causes that can leave it: errors,
 //! time-outs, calls whose outcome nobody knows, refused budgets. What no edge of a node answers goes on to the composite
-//! around it; so does what an edge raises that is taken after another one failed. What leaves a called graph is an error of the node that calls it. Two rules read the table: an edge on a
-//! cause that cannot occur is dead, and a cause that the world may bring about and that ends the run is unhandled.
+//! around it; so does what an edge raises that is taken after another one failed. What leaves a called graph is an error of
+//! the node that calls it. Two rules read the table: an edge on a cause that cannot occur is dead, and a cause that the world
+//! may bring about and that ends the run is unhandled.
 //!
 //! # Why
 //! - The table has more causes than there are, never fewer: an edge is not called dead for want of knowledge.

@@ -1,5 +1,5 @@
-//! Second failures: an edge is taken since another edge of the node failed, and its own statements fail. No further edge of the
-//! node is tried then; the failure goes to the composite around it.
+//! Second failures: an edge is taken since another edge of the node failed, and its own statements fail. No further edge of
+//! the node is tried then; the failure goes to the composite around it.
 
 use rustc_hash::FxHashMap;
 

@@ -29,8 +29,8 @@ pub(super) struct UsedUp {
     pub(super) edges: FxHashMap<EdgeId, Causes>,
 }
 
-/// The budgets that each node may find used up. `charged` gives those that the
-/// runtime charges for the work of a node, or, with `true`, for leaving it.
+/// The budgets that each node may find used up. `charged` gives those that the runtime charges for the work of a node, or,
+/// with `true`, for leaving it.
 pub(super) fn exhausted_at(
     graph: &Graph,
     lists: &ListCauses<'_>,

@@ -133,7 +133,7 @@ impl GuardSet<'_> {
 
     /// True for what is taken apart as a condition, and is no value that is looked at.
     fn is_condition(&self, id: TermId) -> bool {
-        match &self.terms.get(id).head {
+        match self.terms.get(id).head {
             Head::And | Head::Or | Head::Not | Head::Is(_) | Head::Has(_) => true,
             Head::Call(function) => {
                 [Function::EQUAL, Function::LESS, Function::LESS_OR_EQUAL, Function::IN].contains(function)
@@ -167,7 +167,7 @@ impl GuardSet<'_> {
             sum.number += times * i128::from(number);
             return;
         }
-        match (&term.head, term.parts.as_slice()) {
+        match (term.head, term.parts.as_slice()) {
             (Head::Call(function @ (Function::ADD | Function::SUBTRACT)), [a, b])
                 if depth < 16 && [a, b].iter().all(|part| is_whole(self.terms.get(**part).ty)) =>
             {
@@ -226,7 +226,7 @@ impl GuardSet<'_> {
     /// The text, list or map whose size the term is, where it is known by its own classes.
     pub(super) fn sized(&self, id: TermId) -> Option<TermId> {
         let term = self.terms.get(id);
-        match (&term.head, term.parts.as_slice()) {
+        match (term.head, term.parts.as_slice()) {
             (Head::Call(Function::SIZE), [of]) => {
                 let kind = &self.terms.get(*of).ty.kind;
                 let has_sizes =
@@ -277,7 +277,7 @@ impl GuardSet<'_> {
     /// The value behind a conversion that only tests, and the type it must have.
     fn coerced(&self, id: TermId) -> (TermId, Option<Type>) {
         let term = self.terms.get(id);
-        match (&term.head, term.parts.as_slice()) {
+        match (term.head, term.parts.as_slice()) {
             (Head::Coerce(ty), [inner]) if matches!(self.terms.get(*inner).ty.kind, Kind::Any) => {
                 (*inner, Some(ty.clone()))
             }
@@ -289,7 +289,7 @@ impl GuardSet<'_> {
     pub(super) fn contained(&mut self, id: TermId, item: TermId, of: TermId) -> Result<Truth, TooLarge> {
         let list = self.terms.get(of);
         let span = list.span;
-        let items: Vec<TermId> = match (&list.head, self.terms.as_constant(of)) {
+        let items: Vec<TermId> = match (list.head, self.terms.as_constant(of)) {
             (_, Some(Value::List(values))) => {
                 let values: Vec<Value> = values.iter().cloned().collect();
                 values.into_iter().map(|value| self.terms.constant(value, span)).collect()

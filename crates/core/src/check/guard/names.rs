@@ -13,7 +13,7 @@ const MAX_SHOWN_TEXT: usize = 60;
 pub(super) fn name(sources: &Sources, set: &GuardSet<'_>, id: TermId) -> String {
     let term = set.terms.get(id);
     let budget = |place: u32| set.graph.budgets[place as usize].name.value.clone();
-    match &term.head {
+    match term.head {
         Head::Budget(BudgetQuery::Used, id) if term.parts.is_empty() => format!("used({})", budget(id.0)),
         Head::Budget(BudgetQuery::Limit, id) if term.parts.is_empty() => format!("limit({})", budget(id.0)),
         Head::Step => "step()".to_owned(),

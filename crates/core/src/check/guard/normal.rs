@@ -214,7 +214,7 @@ impl<'g, 't> Normalizer<'g, 't> {
 
     fn not(&mut self, inner: TermId, span: Span) -> TermId {
         let term = self.terms.get(inner);
-        match (&term.head, term.parts.as_slice()) {
+        match (term.head, term.parts.as_slice()) {
             (Head::Not, [twice]) => *twice,
             _ => self.terms.add(Head::Not, [inner], bool_type(), span),
         }

@@ -29,7 +29,7 @@ impl Reads {
             }
             let term = terms.get(id);
             open.extend(term.parts.iter().copied());
-            match &term.head {
+            match term.head {
                 Head::Slot(slot) => reads.slots.push(*slot),
                 Head::Budget(_, budget) => reads.budgets.push(*budget),
                 Head::InFamily(family) => {

@@ -109,7 +109,7 @@ pub(super) fn classes_of(
 /// The range of a term of whole numbers.
 pub(super) fn range(graph: &Graph, terms: &Terms, id: TermId) -> (i64, i64) {
     let term = terms.get(id);
-    let (low, high) = match &term.head {
+    let (low, high) = match term.head {
         Head::Budget(BudgetQuery::Used, budget) => (0, most_used(graph, *budget)),
         Head::Budget(..) | Head::Step | Head::Call(Function::SIZE) => (0, i64::MAX),
         Head::Visits(_) => (0, i64::from(u32::MAX)),

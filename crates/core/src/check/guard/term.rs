@@ -200,7 +200,7 @@ impl Terms {
     }
 
     pub(super) fn as_constant(&self, id: TermId) -> Option<&Value> {
-        match &self.get(id).head {
+        match self.get(id).head {
             Head::Const(constant) => Some(&constant.value),
             _ => None,
         }
@@ -212,7 +212,7 @@ impl Terms {
         let mut at = id;
         loop {
             let term = self.get(at);
-            match &term.head {
+            match term.head {
                 Head::Slot(_) | Head::Special(_) => {
                     fields.reverse();
                     return Some((term.head.clone(), fields));
@@ -229,7 +229,7 @@ impl Terms {
     /// True if evaluating the term may end with a fault.
     pub(super) fn can_fail(&self, id: TermId, types: &TypeTable) -> bool {
         let term = self.get(id);
-        match &term.head {
+        match term.head {
             Head::Const(_)
             | Head::Slot(_)
             | Head::Special(_)

@@ -30,7 +30,7 @@ impl GuardSet<'_> {
     fn taken_apart(&mut self, id: TermId) -> Result<Truth, TooLarge> {
         let term = self.terms.get(id);
         let parts = term.parts.clone();
-        match (&term.head, parts.as_slice()) {
+        match (term.head, parts.as_slice()) {
             (Head::Const(constant), _) => Ok(constant.value.as_bool().map_or(Truth::FAILED, Truth::of)),
             (Head::Not, [inner]) => self.truth(*inner).map(Truth::swapped),
             (Head::And, parts) => self.chain(parts, true),
@@ -125,7 +125,7 @@ impl GuardSet<'_> {
     /// The subject that is the value of a term. Where it is null because something above it is, that is one, too.
     pub(super) fn one(&mut self, id: TermId) -> Result<usize, TooLarge> {
         let mut at = id;
-        while let (Head::Field(_), [target]) = (&self.terms.get(at).head, self.terms.get(at).parts.as_slice())
+        while let (Head::Field(_), [target]) = (self.terms.get(at).head, self.terms.get(at).parts.as_slice())
         {
             let above = *target;
             let may_be_null = |ty: &Type| ty.nullable || matches!(ty.kind, Kind::Any);

@@ -50,7 +50,7 @@ impl GuardSet<'_> {
     /// The place where a state holds the value of a term.
     fn place(&self, id: TermId) -> Option<(Head, Vec<Str>)> {
         let term = self.terms.get(id);
-        match &term.head {
+        match term.head {
             Head::Budget(BudgetQuery::Used | BudgetQuery::Limit, _) if term.parts.is_empty() => {
                 Some((term.head.clone(), Vec::new()))
             }

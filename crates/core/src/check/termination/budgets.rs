@@ -173,9 +173,9 @@ impl<'g> Unknowns<'g> {
     /// The number of steps of at least this size from the most that a sum comes to down to less than 1.
     pub(super) fn steps(&self, sum: &Linear, step: u64, of_slot: &dyn Fn(SlotId) -> Range) -> Cost {
         let most = self.upper(sum, of_slot);
-        let is_number = most.formula == Formula::constant(most.number);
-        if is_number && step > 1 && most.number < u64::MAX {
-            return Cost::of(most.number.div_ceil(step));
+        if most.formula == Formula::constant(most.number) {
+            let divides = step > 1 && most.number < u64::MAX;
+            return if divides { Cost::of(most.number.div_ceil(step)) } else { most };
         }
         let kind = sum.terms.iter().find_map(|(term, _)| {
             let (_, path) = term.place()?;
@@ -186,9 +186,6 @@ impl<'g> Unknowns<'g> {
             Some(Kind::Duration) => duration::text(i64::try_from(step).unwrap_or(i64::MAX)),
             _ => return most,
         };
-        if is_number {
-            return most;
-        }
         // Units too small for people: what counts is how many steps there are.
         let mut whole = most.formula.text(|symbol| self.name(symbol));
         if whole.contains(" + ") || whole.contains(" * ") {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diag::{Diagnostic, nearest, rule};
-use crate::model::record::TypeTable;
-use crate::model::types::{EnumType, Kind, Type};
+use crate::model::types::{EnumType, Kind, RecordId, Type};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Name, TypeExpr, TypeKind};
 use crate::value::Str;
@@ -73,18 +72,10 @@ impl TypeNames {
         self.names.get(name).map(|(_, span)| *span)
     }
 
-    /// The name of a type with the outputs of called graphs as a graph file writes them.
-    pub(super) fn as_written(&self, shown: String, table: &TypeTable) -> String {
-        let named = self.outputs.iter().filter_map(|(path, ty)| match ty.kind {
-            Kind::Record(id) => Some((table.record(id).name.as_str(), path)),
-            _ => None,
-        });
-        // The name of one may be the beginning of another's.
-        let longest = named.filter(|(name, _)| shown.contains(name)).max_by_key(|(name, _)| name.len());
-        match longest {
-            Some((name, path)) => shown.replace(name, &format!("outputs('{path}')")),
-            None => shown,
-        }
+    /// The path by which the graph names the outputs of another, if the record has them.
+    pub(super) fn outputs_path(&self, record: RecordId) -> Option<&str> {
+        let is_it = |ty: &Type| matches!(ty.kind, Kind::Record(id) if id == record);
+        self.outputs.iter().filter(|(_, ty)| is_it(ty)).map(|(path, _)| path.as_str()).min()
     }
 
     /// Says what `outputs('file')` stands for.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::model::types::{EnumType, Kind, Type};
-
+use super::resolve::TypeNames;
 use crate::model::record::TypeTable;
+use crate::model::types::{EnumType, Kind, Type};
 
 /// Enums with more members are cut in messages.
 const MAX_SHOWN_MEMBERS: usize = 8;
@@ -14,17 +14,30 @@ const MAX_SHOWN_MEMBERS: usize = 8;
 pub struct Shown<'a> {
     ty: &'a Type,
     table: &'a TypeTable,
+    names: Option<&'a TypeNames>,
 }
 
 /// The type as it would be written in a graph file.
 #[must_use]
 pub const fn show<'a>(ty: &'a Type, table: &'a TypeTable) -> Shown<'a> {
-    Shown { ty, table }
+    Shown { ty, table, names: None }
+}
+
+impl<'a> Shown<'a> {
+    /// The type with the outputs of called graphs as the graph of these names writes them.
+    #[must_use]
+    pub(super) const fn in_graph(self, names: &'a TypeNames) -> Self {
+        Self { names: Some(names), ..self }
+    }
+
+    /// A part of the type.
+    const fn part(&self, ty: &'a Type) -> Self {
+        Self { ty, ..*self }
+    }
 }
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = self.table;
         match &self.ty.kind {
             Kind::Bool => f.write_str("bool"),
             Kind::Int(None) => f.write_str("int"),
@@ -37,11 +50,14 @@ impl fmt::Display for Shown<'_> {
             Kind::Any => return f.write_str("any"),
             Kind::Null => return f.write_str("null"),
             Kind::Type => f.write_str("type"),
-            Kind::List(item, None) => write!(f, "list<{}>", show(item, table)),
-            Kind::List(item, Some(most)) => write!(f, "list<{}>({most})", show(item, table)),
-            Kind::Map(value) => write!(f, "map<{}>", show(value, table)),
+            Kind::List(item, None) => write!(f, "list<{}>", self.part(item)),
+            Kind::List(item, Some(most)) => write!(f, "list<{}>({most})", self.part(item)),
+            Kind::Map(value) => write!(f, "map<{}>", self.part(value)),
             Kind::Enum(members) => write_enum(f, members),
-            Kind::Record(id) => f.write_str(&table.record(*id).name),
+            Kind::Record(id) => match self.names.and_then(|names| names.outputs_path(*id)) {
+                Some(path) => write!(f, "outputs('{path}')"),
+                None => f.write_str(&self.table.record(*id).name),
+            },
             Kind::Error => return f.write_str("unknown"),
         }?;
         if self.ty.nullable { f.write_str("?") } else { Ok(()) }

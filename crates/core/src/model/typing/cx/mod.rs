@@ -353,7 +353,7 @@ impl<'a> Cx<'a> {
     }
 
     pub(super) fn show(&self, ty: &Type) -> String {
-        self.scope.types.as_written(show(ty, self.types).to_string(), self.types)
+        show(ty, self.types).in_graph(&self.scope.types).to_string()
     }
 
     /// The expression as it is written, if it is a path.

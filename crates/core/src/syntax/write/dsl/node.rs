@@ -131,18 +131,25 @@ impl Writer {
         self.out.line(indent, &format!("{}{}", text.unwrap_or_default(), beside(&item.beside)));
     }
 
-    fn with_fields(&mut self, item: &Item, indent: usize) {
+    /// Writes a key on one line, if it was on one and fits there.
+    fn on_one_line(&mut self, item: &Item, indent: usize) -> bool {
         let short = key::flat(item).filter(|text| item.one_line && fits(indent, text));
-        match short {
-            Some(text) => self.out.line(indent, &format!("{text}{}", beside(&item.beside))),
-            None => self.fields(&item.key, item, indent),
+        if let Some(text) = &short {
+            self.out.line(indent, &format!("{text}{}", beside(&item.beside)));
+        }
+        short.is_some()
+    }
+
+    fn with_fields(&mut self, item: &Item, indent: usize) {
+        if !self.on_one_line(item, indent) {
+            self.fields(&item.key, item, indent);
         }
     }
 
     /// Names by earlier names.
     fn renames(&mut self, item: &Item, indent: usize) {
-        if let Some(text) = key::flat(item).filter(|text| item.one_line && fits(indent, text)) {
-            return self.out.line(indent, &format!("{text}{}", beside(&item.beside)));
+        if self.on_one_line(item, indent) {
+            return;
         }
         self.out.open(indent, &format!("{} {{{}", item.key, beside(&item.beside)));
         for rename in item.children() {
@@ -166,8 +173,8 @@ impl Writer {
 
     /// Graphs by name.
     fn candidates(&mut self, item: &Item, indent: usize) {
-        if let Some(text) = key::flat(item).filter(|text| item.one_line && fits(indent, text)) {
-            return self.out.line(indent, &format!("{text}{}", beside(&item.beside)));
+        if self.on_one_line(item, indent) {
+            return;
         }
         self.out.open(indent, &format!("{} {{{}", item.key, beside(&item.beside)));
         for graph in item.children() {
