@@ -180,6 +180,7 @@ impl Gather<'_> {
                 beside.extend(following);
             }
         }
+        let is_edges = matches!(shape, Shape::Of(Form::Edges));
         let sections = matches!(
             shape,
             Shape::Of(
@@ -201,7 +202,8 @@ impl Gather<'_> {
             start,
             end: end.max(start),
             is_graph: matches!((shape, &node.kind), (Shape::Of(Form::Graph), NodeKind::Mapping(_))),
-            gathered: self.from == Syntax::Loop && sections && !source.starts_with("next"),
+            is_edges,
+            gathered: self.from == Syntax::Loop && sections && !(is_edges && source.starts_with("next")),
             one_line: !source.trim_end().contains('\n'),
             blank: false,
             before,

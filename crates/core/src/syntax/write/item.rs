@@ -19,6 +19,8 @@ pub(super) struct Item {
     pub(super) end: usize,
     /// It is a graph in place.
     pub(super) is_graph: bool,
+    /// It is the edges of a node.
+    pub(super) is_edges: bool,
     /// It gathers declarations that are apart in the text, or has no key there: no comment belongs to it.
     pub(super) gathered: bool,
     /// It stood on one line.

@@ -55,7 +55,7 @@ impl Writer {
     fn in_order<'i>(&self, items: &'i [Item]) -> Vec<&'i Item> {
         let mut all: Vec<_> = items.iter().filter(|item| !self.is_implied(item, items)).collect();
         if self.from == Syntax::Loop {
-            all.sort_by_key(|item| (item.key == "next", item.start));
+            all.sort_by_key(|item| (item.is_edges, item.start));
         }
         all
     }
@@ -219,7 +219,7 @@ impl Writer {
     fn may_flow(&self, item: &Item) -> bool {
         // The loop DSL gathers what stands apart there.
         let section = self.from == Syntax::Loop
-            && (item.gathered && item.key != "next"
+            && (item.gathered && !item.is_edges
                 || matches!(item.key.as_str(), "input" | "state" | "actions" | "output"));
         item.one_line && !section
     }
@@ -294,6 +294,7 @@ fn runs(items: &[Item]) -> Option<Item> {
         start: first.start,
         end: last.end,
         is_graph: false,
+        is_edges: false,
         gathered: false,
         one_line: first.one_line && std::ptr::eq(first, last),
         blank: first.blank,
