@@ -261,8 +261,11 @@ impl Diagrams {
         mut make: impl FnMut(&mut Self, usize) -> Result<Diagram, TooLarge>,
     ) -> Result<Diagram, TooLarge> {
         self.step()?;
-        let classes = 0..self.classes(variable);
-        let children = classes.map(|class| make(self, class)).collect::<Result<Children, TooLarge>>()?;
+        let classes = self.classes(variable);
+        let mut children = Children::with_capacity(classes);
+        for class in 0..classes {
+            children.push(make(self, class)?);
+        }
         self.branch(variable, children)
     }
 

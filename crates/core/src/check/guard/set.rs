@@ -35,7 +35,8 @@ pub(in crate::check) struct GuardSet<'g> {
     pub(super) diagrams: Diagrams,
     /// While subjects and points are gathered there are no diagrams yet.
     pub(super) gathering: bool,
-    pub(super) truths: FxHashMap<TermId, Truth>,
+    /// By term, once it is known.
+    pub(super) truths: Vec<Option<Truth>>,
     pub(super) depth: u32,
     guards: Vec<TermId>,
     /// Inputs that are read and have conditions, as places among the variables.
@@ -102,7 +103,7 @@ impl<'g> GuardSet<'g> {
             by_key: FxHashMap::default(),
             diagrams: Diagrams::default(),
             gathering: false,
-            truths: FxHashMap::default(),
+            truths: Vec::new(),
             depth: 0,
             guards: Vec::new(),
             inputs: Vec::new(),

@@ -19,7 +19,7 @@ pub(super) const MAX_TERMS: usize = 20_000;
 
 /// The number of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct TermId(u32);
+pub(super) struct TermId(pub(super) u32);
 
 /// A constant. Other than the language's `==` it tells `1` from `1.0`.
 #[derive(Debug, Clone)]

@@ -13,7 +13,8 @@ use crate::value::Value;
 impl GuardSet<'_> {
     /// The truth of a condition.
     pub(super) fn truth(&mut self, id: TermId) -> Result<Truth, TooLarge> {
-        if let Some(known) = self.truths.get(&id) {
+        let place = id.0 as usize;
+        if let Some(Some(known)) = self.truths.get(place) {
             return Ok(*known);
         }
         if self.depth >= MAX_DEPTH {
@@ -23,7 +24,10 @@ impl GuardSet<'_> {
         let truth = self.taken_apart(id);
         self.depth -= 1;
         let truth = truth?;
-        self.truths.insert(id, truth);
+        if self.truths.len() <= place {
+            self.truths.resize(self.terms.len().max(place + 1), None);
+        }
+        self.truths[place] = Some(truth);
         Ok(truth)
     }
 
