@@ -10,7 +10,7 @@ use loopwright::machine::{
 };
 use loopwright::model::Graph;
 use loopwright::model::expr::{Block, BudgetId, SlotKind, StatementKind};
-use loopwright::model::node::NodeKind;
+use loopwright::model::node::{NodeId, NodeKind};
 use loopwright::model::types::{Kind, Type};
 use loopwright::program::error::ErrorKind;
 use loopwright::value::{List, Map, Value};
@@ -138,6 +138,8 @@ pub(super) struct HostileRun<'a> {
     aborted: bool,
     /// The node where an error that the table names was the last thing that happened: a second one there goes past its edges.
     excused_at: Option<u32>,
+    /// An error that the table names ended a called graph: it goes on to the node that calls.
+    goes_on: bool,
     /// Kinds that the graph's own `fail` statements name: it may end by them.
     declared: BTreeSet<String>,
     tally: &'a mut RunTally,
@@ -166,6 +168,7 @@ impl<'a> HostileRun<'a> {
             ordered: false,
             aborted: false,
             excused_at: None,
+            goes_on: false,
             declared: kinds_of(&graph.model().graphs[0]),
             tally,
         }
@@ -245,13 +248,16 @@ impl<'a> HostileRun<'a> {
                     _ => self.done[2] += 1,
                 },
                 EventKind::Failed { node, error, .. } => {
-                    if self.judge_error(&error)? {
+                    let goes_on = std::mem::take(&mut self.goes_on);
+                    if self.judge_error(&error)? || goes_on {
                         self.excused_at = Some(node);
                     } else if self.excused_at != Some(node) {
                         self.excused_at = None;
                     }
                 }
-                EventKind::Closed { ok: false, output, .. } => drop(self.judge_error(&output)?),
+                EventKind::Closed { ok: false, output, .. } => {
+                    self.goes_on = self.judge_error(&output)? || self.excused_at.is_some();
+                }
                 EventKind::Done(done) if !done.error.is_null() && !refused => {
                     let _ = self.judge_error(&done.error)?;
                     self.judge_end(&done.error)?;
@@ -325,6 +331,11 @@ impl<'a> HostileRun<'a> {
                 continue;
             }
             let at = &code.nodes[lane.frame.node as usize];
+            let node = &graph.graph[NodeId::new(lane.frame.node as usize)];
+            if lane.frame.visits[lane.frame.node as usize] > 0 && node.known.is_unreached() {
+                let why = format!("`{}` was entered, which no run was to come to", node.name.value);
+                return Err(Breach::Evaluation(why));
+            }
             for ((slot, own), value) in graph.slots.iter().zip(&code.slots).zip(&lane.frame.slots) {
                 let active =
                     own.scope.is_none_or(|scope| at.chain.contains(&scope) || scope == lane.frame.node);

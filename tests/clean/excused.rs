@@ -12,6 +12,8 @@ pub(super) struct Doings {
     pub(super) index: bool,
     /// Computed values go to places with bounds.
     pub(super) bounds: bool,
+    /// Results go to places that look alike.
+    pub(super) alike: bool,
     /// Every cause must be answered by an edge.
     pub(super) answered: bool,
     /// People answer what a lost call gave.
@@ -64,6 +66,11 @@ const TABLE: &[ExcusedFault] = &[
         title: "a computed value out of the bounds of its place",
         messages: &["wanted int(", "wanted string(", "wanted list<"],
         applies: |doings| doings.bounds,
+    },
+    ExcusedFault {
+        title: "an output of a called graph out of the bounds of its place",
+        messages: &["wanted int(", "wanted string(", "wanted list<"],
+        applies: |doings| doings.alike,
     },
     row_of("a spend of less than 1", &["where an amount to spend is wanted"]),
 ];

@@ -9,8 +9,9 @@ use loopwright::model::{Files, Model};
 use loopwright::program::Program;
 use loopwright::source::Sources;
 use loopwright::syntax::{Syntax, write};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
+use super::excused::Doings;
 use super::graph::CleanCase;
 use super::paste::paste;
 
@@ -117,12 +118,33 @@ impl CheckedCase {
         self.serious().iter().any(|finding| finding.rule.slug() == slug)
     }
 
+    /// True if no run comes to the node of that name, as far as is known from the types.
+    pub(super) fn is_unreached(&self, name: &str) -> bool {
+        let graphs = self.checked.model.iter().flat_map(|model| &model.graphs);
+        let mut nodes = graphs.flat_map(|graph| graph.graph.node_weights());
+        nodes.any(|node| node.name.value == name && node.known.is_unreached())
+    }
+
     pub(super) fn rendered(&self) -> String {
         text::render(&self.checked.findings, &self.sources, false)
     }
 }
 
 impl CleanCase {
+    /// The doings of the graph as it is now: once the place of a tool's answer was taken out, the answer is of any type.
+    pub(super) fn doings(&self) -> Doings {
+        fn untyped(doc: &Json) -> bool {
+            let own = doc.get("kind") == Some(&json!("tool")) && doc.get("into").is_none();
+            let inside = |doc: &Json| match doc {
+                Json::Object(fields) => fields.values().any(untyped),
+                Json::Array(items) => items.iter().any(untyped),
+                _ => false,
+            };
+            own && doc.to_string().contains("result") || inside(doc)
+        }
+        Doings { any: self.doings.any || self.files.iter().any(|(_, doc)| untyped(doc)), ..self.doings }
+    }
+
     fn loader(&self) -> Files {
         let with =
             |files: Files, (name, doc): &(String, Json)| files.with(name.as_str(), WrittenFile::of(doc).text);

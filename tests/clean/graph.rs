@@ -102,6 +102,7 @@ fn one(
     let outputs = writer.outputs(&mut doc);
     writer.properties(&mut doc, &level);
     case.doings.any |= writer.any_used;
+    case.doings.alike |= writer.alike_used;
     case.doings.index |= writer.index_bold;
     case.doings.bounds |= writer.bounds_bold;
     (Json::Object(doc), Signature { file: file.to_owned(), inputs, outputs })

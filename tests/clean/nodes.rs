@@ -268,7 +268,7 @@ impl GraphWriter<'_> {
         let alike = self.closed(Hole::Unfitted);
         let names = self.names.clone();
         let outputs = names.called[called].outputs.len();
-        self.place(|ty| {
+        let found = self.place(|ty| {
             let record = |ty: &WantedType| match &ty.kind {
                 WantedKind::Record(place) => {
                     let record = &names.records[*place];
@@ -282,7 +282,9 @@ impl GraphWriter<'_> {
                 _ => false,
             };
             want.fits(ty) && !ty.is_any() || alike && nearly
-        })
+        });
+        self.alike_used |= found.as_ref().is_some_and(|(_, ty)| !want.fits(ty));
+        found
     }
 
     fn call(&mut self, draft: &mut Draft<'_>) {

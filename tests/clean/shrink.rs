@@ -20,7 +20,7 @@ pub(super) fn breach(
     runs: u64,
     tally: &mut RunTally,
 ) -> Option<Breach> {
-    let doings = case.doings;
+    let doings = case.doings();
     (0..runs)
         .find_map(|seed| HostileRun::new(graph, doings, SmallRng::seed_from_u64(seed), tally).run().err())
 }

@@ -65,6 +65,8 @@ pub(super) struct GraphWriter<'r> {
     pub(super) bounds_bold: bool,
     /// A value of `any` was put where a type is wanted.
     pub(super) any_used: bool,
+    /// Results go to places that look alike.
+    pub(super) alike_used: bool,
     /// Something was indexed without a test.
     pub(super) index_bold: bool,
     pub(super) can_render: bool,
@@ -90,6 +92,7 @@ impl<'r> GraphWriter<'r> {
             any_bold,
             bounds_bold,
             any_used: false,
+            alike_used: false,
             index_bold: false,
             can_render: false,
         }

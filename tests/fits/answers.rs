@@ -101,3 +101,21 @@ fn the_result_of_a_call_that_a_person_knows_of_fits_its_place() {
     told(&program, &mut snapshot, InputKind::Answered { ask: id, answer: result(2) });
     assert_eq!(snapshot.done.expect("it ends").output.to_json().to_string(), r#"{"n":2,"why":null}"#);
 }
+
+#[test]
+fn the_result_of_a_model_that_a_person_knows_of_has_the_type_of_its_answer() {
+    let text = "
+graph: asks
+start: ask
+nodes:
+  ask: {kind: model, role: r, prompt: \"'how many?'\", output: int, next: [{to: end, when: result > 1}, {to: end}]}
+  end: {kind: final}
+";
+    let program = crate::played::compiled(&[("asks.yaml", text)]);
+    let (mut snapshot, out) = begun(&program);
+    let outcome = Outcome::Unknown { message: "lost".into() };
+    let out = told(&program, &mut snapshot, InputKind::Resolved { call: call(&out), outcome });
+    let result = Value::Map([("result", Value::from("many"))].into_iter().collect());
+    let found = check_answer(&program, &snapshot, &ask(&out), &result);
+    assert_eq!(found, Err("wanted int, found \"many\"".to_owned()));
+}

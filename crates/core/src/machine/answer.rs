@@ -101,15 +101,22 @@ pub(super) fn meaning(
     }
 }
 
-/// The result that a person gives for the work of a node, as one of the place it goes to.
+/// The result that a person gives for the work of a node, as one of its type and of the place it goes to.
 ///
 /// # Errors
 /// The value that was wanted and the one that was found, in words.
 fn fitted(program: &Program, lane: &Lane, result: &Value) -> Result<Value, String> {
-    let graph = &program.graphs[lane.frame.graph as usize];
-    match graph.nodes[lane.frame.node as usize].kind.into_place() {
-        Some(place) if program.semantics.fits_results() => fit(program, place.shape, result),
-        _ => Ok(result.clone()),
+    if !program.semantics.fits_results() {
+        return Ok(result.clone());
+    }
+    let kind = &program.graphs[lane.frame.graph as usize].nodes[lane.frame.node as usize].kind;
+    let answer = match kind {
+        LinkedNodeKind::Model(model) => fit(program, model.output.shape, result)?,
+        _ => result.clone(),
+    };
+    match kind.into_place() {
+        Some(place) => fit(program, place.shape, &answer),
+        None => Ok(answer),
     }
 }
 

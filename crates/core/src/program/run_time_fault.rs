@@ -86,6 +86,25 @@ nodes:
   end: {kind: final}
 ";
 
+const OUTPUT_OUT_OF_BOUNDS: &str = "\
+types: {Rated: {outcome: string, level: 'int(0..3)'}}
+input: {n: int = 7}
+state: {rated: Rated?}
+start: rate
+nodes:
+  rate:
+    kind: call
+    graph:
+      input: {n: int}
+      start: end
+      nodes: {end: {kind: final}}
+      output: {level: n}
+    with: {n: n}
+    into: rated
+    next: end
+  end: {kind: final}
+";
+
 const NO_AMOUNT: &str = "\
 input: {n: int = 0}
 budgets: {work: 10}
@@ -181,6 +200,16 @@ pub const RUN_TIME_FAULTS: &[RunTimeFault] = &[
         ("`name = given`", MISFIT, ""),
         "evaluation",
         "`is(given, string)` before the assignment, or an edge `on: error`",
+    ),
+    scenario(
+        "an output of a called graph out of the bounds of its place",
+        (
+            "`into: rated` with `level: int(0..3)` there and `level: n` as the output",
+            OUTPUT_OUT_OF_BOUNDS,
+            "",
+        ),
+        "invalid_output",
+        "bound the output in the called graph, or an edge `on: error(invalid_output)`",
     ),
     scenario(
         "a computed graph that is none of those it is chosen from",

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::causes::{Causes, ErrorKinds};
 use super::lists::ListCauses;
 use crate::model::Graph;
-use crate::model::expr::{BudgetRef, ExprKind};
+use crate::model::expr::{BudgetId, BudgetRef, ExprKind};
 use crate::model::node::{Edge, Node, Trigger};
 use crate::program::error::{ErrorKind, is_answered_by_error};
 use crate::value::{Str, Value};
@@ -29,6 +29,9 @@ pub(super) struct EdgeAnswers {
     any_error: bool,
     /// Every budget.
     any_budget: bool,
+    /// Budgets that an edge for every budget may find used up itself: it is charged for its own transition where the refusal
+    /// comes out of a called graph.
+    charged: Vec<BudgetId>,
     /// Declared kinds of these classes.
     classes: Vec<Str>,
 }
@@ -36,8 +39,10 @@ pub(super) struct EdgeAnswers {
 impl EdgeAnswers {
     /// The answers of a node: an edge whose own statements can come to a cause does not answer that cause, since an edge
     /// that failed is passed over. One edge with a guard is no answer; of several it is the guards that are judged.
-    pub(super) fn of(graph: &Graph, node: &Node, lists: &ListCauses<'_>) -> Self {
-        let mut answers = Self::default();
+    ///
+    /// `charged` are the budgets that the edges are charged for where a called graph failed.
+    pub(super) fn of(graph: &Graph, node: &Node, lists: &ListCauses<'_>, charged: Vec<BudgetId>) -> Self {
+        let mut answers = Self { charged, ..Self::default() };
         let mut guarded: FxHashMap<String, usize> = FxHashMap::default();
         for id in &node.edges {
             let edge = &graph.graph[*id];
@@ -110,7 +115,7 @@ impl EdgeAnswers {
         causes.unknown &= !self.sure.unknown;
         causes.hidden_timeout &= !self.sure.hidden_timeout;
         if self.any_budget {
-            causes.exhausted.clear();
+            causes.exhausted.retain(|budget| self.charged.contains(budget));
         }
         causes.exhausted.retain(|budget| !self.sure.has_budget(*budget));
     }

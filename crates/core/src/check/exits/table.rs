@@ -93,16 +93,31 @@ struct TableBuilder<'g> {
 impl<'g> TableBuilder<'g> {
     fn of(graph: &'g Graph, called: &'g [Option<GraphExits>]) -> Self {
         let lists = ListCauses::of(graph);
-        let answers = graph.graph.node_weights().map(|node| EdgeAnswers::of(graph, node, &lists)).collect();
         let hard = graph.budgets.iter().zip(0..).filter(|(budget, _)| budget.gate == Gate::Hard);
-        Self {
+        let mut own = Self {
             graph,
             called,
             lists,
             classes: graph.errors.iter().map(|(kind, class)| (kind.value.as_str(), class)).collect(),
-            answers,
+            answers: Vec::new(),
             charged: hard.filter_map(|(b, i)| Some((BudgetId(i), b.charge?, b))).collect(),
+        };
+        let nodes = graph.graph.node_indices();
+        own.answers = nodes
+            .map(|id| EdgeAnswers::of(graph, &graph.graph[id], &own.lists, own.charged_for_errors(id)))
+            .collect();
+        own
+    }
+
+    /// The budgets that the edges of a node are charged for where a called graph failed.
+    fn charged_for_errors(&self, id: NodeId) -> Vec<BudgetId> {
+        let moves = self.charged_at(id, true);
+        let calls = |node: NodeId| self.graph.graph[node].kind.called().next().is_some();
+        let inside = |node: NodeId| node == id || self.graph.cfg.around(node).any(|outer| outer == id);
+        if moves.is_empty() || !self.graph.graph.node_indices().any(|node| calls(node) && inside(node)) {
+            return Vec::new();
         }
+        moves
     }
 
     fn build(&self) -> GraphExits {
