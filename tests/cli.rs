@@ -126,17 +126,18 @@ impl Ran {
 }
 
 const SUM: &str = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml";
-const GRANTS: &str = "--grant list_files --grant find_numbers";
+const LOGS: &str =
+    "run graphs/okso/react.yaml --script graphs/okso/react.script.yaml --input @graphs/okso/react.input.json";
 
 #[test]
 fn the_answer_follows_the_files() {
     let desk = Desk::new();
-    let ran = desk.run(&format!("{SUM} {GRANTS}"));
+    let ran = desk.run(SUM);
     assert!(ran.stdout.contains("The numbers add up to 49."), "{}", ran.transcript());
     let plums = desk.folder.path().join("graphs/tour/sample/plums.txt");
     let text = fs::read_to_string(&plums).expect("the sample can be read");
     fs::write(&plums, text.replace("12 baskets", "112 baskets")).expect("the sample can be written");
-    let ran = desk.run(&format!("{SUM} {GRANTS}"));
+    let ran = desk.run(SUM);
     assert!(ran.stdout.contains("The numbers add up to 149."), "{}", ran.transcript());
     assert_eq!(ran.code, Some(0));
 }
@@ -147,7 +148,7 @@ fn one_line_changes_the_loop() {
     let graph = desk.folder.path().join("graphs/tour/sum.yaml");
     let text = fs::read_to_string(&graph).expect("the graph can be read");
     fs::write(&graph, text.replace("rounds: 8", "rounds: 2")).expect("the graph can be written");
-    let ran = desk.run(&format!("{SUM} {GRANTS}"));
+    let ran = desk.run(SUM);
     assert!(ran.stdout.contains("outcome: out of rounds"), "{}", ran.transcript());
     assert_eq!(ran.code, Some(1));
 }
@@ -155,7 +156,7 @@ fn one_line_changes_the_loop() {
 #[test]
 fn a_missing_grant_names_the_line_that_grants_it() {
     let desk = Desk::new();
-    let ran = desk.run(SUM);
+    let ran = desk.run(LOGS);
     assert_eq!(ran.code, Some(3));
     insta::assert_snapshot!(ran.transcript());
 }
@@ -182,9 +183,13 @@ fn a_grant_for_no_tool_is_refused() {
     assert_eq!(near.code, Some(2), "{}", near.transcript());
     assert!(near.stderr.contains("--grant list_file: the configuration declares no tool"), "{}", near.stderr);
     assert!(near.stderr.contains("help: did you mean `list_files`?"), "{}", near.stderr);
-    let far = desk.run(&format!("{SUM} {GRANTS} --grant nope"));
+    let far = desk.run(&format!("{LOGS} --grant nope"));
     assert_eq!(far.code, Some(2), "{}", far.transcript());
-    assert!(far.stderr.contains("find_numbers, list_files"), "{}", far.stderr);
+    assert!(
+        far.stderr.contains("calculator, clock, count_lines, list_files, search_files"),
+        "{}",
+        far.stderr
+    );
 }
 
 #[test]
@@ -279,7 +284,7 @@ fn findings_are_exit_code_1_in_every_format() {
 #[test]
 fn every_line_of_jsonl_is_an_event() {
     let desk = Desk::new();
-    let ran = desk.run(&format!("{SUM} {GRANTS} --format jsonl"));
+    let ran = desk.run(&format!("{SUM} --format jsonl"));
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     let events: Vec<serde_json::Value> =
         ran.stdout.lines().map(|l| serde_json::from_str(l).expect("a line is JSON")).collect();
@@ -434,7 +439,7 @@ fn number_before(text: &str, word: &str) -> f64 {
 #[test]
 fn a_summary_says_what_a_run_took() {
     let desk = Desk::new();
-    let ran = desk.run(&format!("{SUM} {GRANTS} --summary"));
+    let ran = desk.run(&format!("{SUM} --summary"));
     assert!(!ran.stdout.contains("took"), "{}", ran.transcript());
     let text = &ran.stderr;
     assert!(
@@ -448,6 +453,6 @@ fn a_summary_says_what_a_run_took() {
         (number_before(text, "ms: "), number_before(outside, "ms, "), number_before(outside, "ms for each"));
     assert!(0.0 < outside && outside <= whole, "{}", ran.transcript());
     assert!((outside / 4.0 - each).abs() < 0.02, "{}", ran.transcript());
-    let ran = desk.run(&format!("{SUM} {GRANTS} --run-id again"));
+    let ran = desk.run(&format!("{SUM} --run-id again"));
     assert!(!ran.stderr.contains("outside of models"), "without the flag a script has no summary");
 }

@@ -45,6 +45,9 @@ fn a_full_file_is_read() {
         [builtin]
         clock = false
         read_file = {root = "sample", max_bytes = 1000}
+        list_files = {root = ".", max_results = 20}
+        search_files = {root = "sample", max_results = 5, max_bytes = 10, approval = true}
+        write_file = {root = "out"}
 
         [tools.search]
         description = "Finds lines."
@@ -76,7 +79,13 @@ fn a_full_file_is_read() {
     );
     assert_eq!(config.inputs[3].source, Source::Env { variable: "TOKEN".to_owned(), default: None });
     assert!(config.builtin.calculator && !config.builtin.clock);
-    assert_eq!(config.builtin.read_file.as_ref().map(|tool| tool.max_bytes), Some(1000));
+    let tools: Vec<_> = config.builtin.file_tools.iter().collect();
+    let [read, list, search, write] = tools.as_slice() else { panic!("four tools over files") };
+    assert_eq!((read.tool.name(), read.max_bytes, read.approval), ("read_file", 1000, false));
+    assert_eq!((list.tool.name(), list.max_results, list.approval), ("list_files", 20, false));
+    assert_eq!((search.max_results, search.max_bytes, search.approval), (5, 10, true));
+    assert_eq!((write.tool.name(), &*write.root, write.max_bytes), ("write_file", "out", 256 << 10));
+    assert!(write.approval, "a person is asked unless the file says otherwise");
     assert_eq!(config.run.timeout, Some(600_000_000_000));
     assert_eq!(config.run.at_once, 4);
 
@@ -90,6 +99,23 @@ fn a_full_file_is_read() {
         json::canonical(&tool.schema),
         r#"{"additionalProperties":false,"properties":{"files":{"items":{"type":"string"},"type":"array"},"limit":{"default":5,"type":"integer"},"text":{"type":"string"}},"required":["text"],"type":"object"}"#
     );
+}
+
+/// The keys of the tools over files, and what is said of wrong ones.
+#[test]
+fn a_tool_over_files_has_the_limits_that_it_uses() {
+    let said = read(
+        r#"
+[builtin]
+read_file = {root = "a", max_results = 1}
+list_files = {root = "a", max_bytes = 1}
+search_files = {max_results = 0}
+write_file = {root = 5, approval = "no", folders = true}
+[tools.write_file]
+command = ["tee"]
+"#,
+    );
+    insta::assert_snapshot!(said.expect_err("it has faults"));
 }
 
 #[test]

@@ -340,7 +340,7 @@ fn both_syntaxes_stand_side_by_side() {
 fn a_loop_file_runs_as_its_yaml() {
     let desk = Desk::new();
     desk.write("graphs/tour/sum.loop", &fixture("tour/sum.loop"));
-    let grants = "--script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers";
+    let grants = "--script graphs/tour/sum.script.yaml";
     let dsl = desk.run(&format!("run graphs/tour/sum.loop {grants}"));
     let yaml = desk.run(&format!("run graphs/tour/sum.yaml {grants}"));
     assert_eq!(dsl.code, Some(0), "{}{}", dsl.stdout, dsl.stderr);

@@ -28,6 +28,7 @@ mod examples;
 mod expr;
 mod facade;
 mod faults;
+mod file_tools;
 mod fits;
 mod foreign;
 mod format;

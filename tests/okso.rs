@@ -241,7 +241,7 @@ fn variables_set_what_the_demo_may_attempt() {
     let desk = Desk::new();
     desk.trust("graphs/okso");
     let demo = "run graphs/okso/react.yaml --script graphs/okso/react.script.yaml --input @graphs/okso/react.input.json \
-                --grant list_logs --grant find_lines --grant count_lines --format json";
+                --grant count_lines --format json";
     let run = |words: &str, env: &[(&str, &str)]| {
         let ran = desk.run_with(&format!("{demo} {words}"), env);
         let ended: Json =

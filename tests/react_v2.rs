@@ -96,7 +96,7 @@ fn world(dice: &mut Dice, stubborn: bool) -> World {
         .tools([
             "my.calc",
             "generic_tools.write_pdf",
-            "react.write",
+            "write_file",
             "react.memory_read",
             "exec_tools.execute_code_python",
         ]);

@@ -281,7 +281,7 @@ fn a_terminal_shows_the_live_line_and_asks() {
     }
     let desk = with_command();
     let mut running = Running::on_terminal(&desk, &["run", "slow.yaml"]);
-    running.wait_for("May this graph run the command `slow` on this machine? [y/N]");
+    running.wait_for("May this graph use the tool `slow` on this machine? [y/N]");
     running.write("y\n");
     running.wait_for("work  step 0  rounds 1/3");
     desk.write("go", "");

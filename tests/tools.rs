@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use loopwright::config::Config;
+use loopwright::config::{Config, FileToolConfig, FileToolKind};
+use loopwright::drive::SystemClock;
 use loopwright::machine::{CallId, Outcome};
-use loopwright::port::ToolHost;
+use loopwright::port::{Claim, ToolHost};
 use loopwright::source::FileId;
-use loopwright::tool::{Calculator, CommandContext, CommandTool, ReadFileTool, Tools};
+use loopwright::tool::{Calculator, CommandContext, CommandTool, FileTool, Tool as _, Tools};
 use loopwright::value::{Value, json};
 use tempfile::TempDir;
 
@@ -359,7 +360,8 @@ async fn read_file_stays_inside_its_folder() {
     std::os::unix::fs::symlink("sub/a.txt", root.join("harmless")).expect("a link");
     nix::unistd::mkfifo(&root.join("pipe"), nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
 
-    let tools = Tools::new().with(ReadFileTool::new(&root, 100));
+    let config = FileToolConfig { max_bytes: 100, ..FileToolConfig::new(FileToolKind::Read, "root") };
+    let tools = Tools::new().with(FileTool::new(&config, folder.path()));
     let read = async |path: &str| {
         let args = serde_json::json!({ "path": path }).to_string();
         shown(&call(&tools, "read_file", &args).await)
@@ -375,4 +377,26 @@ async fn read_file_stays_inside_its_folder() {
         assert!(read(path).await.starts_with("tool_failed: "), "{path}: {}", read(path).await);
     }
     assert_eq!(read("long").await, "too_large: `long` is longer than 100 bytes");
+}
+
+/// A driver that was stopped until somebody else had its run writes nothing.
+#[tokio::test]
+async fn write_file_puts_nothing_in_place_after_the_end_of_a_claim() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.txt"), "old").expect("a file");
+    let tool = FileTool::new(&FileToolConfig::new(FileToolKind::Write, "."), folder.path());
+    let claim = Claim::endless(Arc::new(SystemClock::new()));
+    let args =
+        || match json::parse_strict(r#"{"path": "a.txt", "content": "new"}"#, json::JsonLimits::default()) {
+            Ok(Value::Map(args)) => args,
+            other => panic!("arguments: {other:?}"),
+        };
+    let id = CallId("run/node/1".into());
+    claim.renew(0);
+    let late = tool.call_within(&id, args(), &claim).await;
+    assert_eq!(shown(&late), "tool_failed: the call was given up");
+    assert_eq!(fs::read_to_string(folder.path().join("a.txt")).expect("it is there"), "old");
+    claim.renew(i64::MAX);
+    assert_eq!(shown(&tool.call_within(&id, args(), &claim).await), r#"{"bytes":3,"path":"a.txt"}"#);
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
 }

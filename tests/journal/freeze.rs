@@ -18,22 +18,21 @@ type Make = fn(&Desk);
 /// A run: its name, and how it is made.
 pub(super) const RUNS: &[(&str, Make)] = &[
     ("sum", |desk| {
-        let grants = "--grant list_files --grant find_numbers";
-        run(desk, &format!("sum graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml {grants}"), 0);
+        run(desk, "sum graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml", 0);
     }),
     ("react-v1", |desk| {
-        let grants = "--grant list_notes --grant search_notes";
+        let grants = "--grant write_file";
         let input = r#"--input contract={"open":"inline"}"#;
         let graph = "graphs/react/v1.yaml --script graphs/react/v1.script.yaml";
         run(desk, &format!("react-v1 {graph} {input} {grants}"), 0);
     }),
     ("react-v2", |desk| {
-        let grants = "--grant list_notes --grant search_notes";
+        let grants = "--grant write_file";
         let graph = "graphs/react/v2.yaml --script graphs/react/v2.script.yaml";
         run(desk, &format!("react-v2 {graph} --input request=open {grants}"), 0);
     }),
     ("okso", |desk| {
-        let grants = "--grant list_logs --grant find_lines --grant count_lines";
+        let grants = "--grant count_lines";
         let graph = "graphs/okso/react.yaml --script graphs/okso/react.script.yaml";
         run(desk, &format!("okso {graph} --input @graphs/okso/react.input.json {grants}"), 0);
     }),

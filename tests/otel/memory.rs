@@ -59,7 +59,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(path).expect("a file of the repository can be read")
 }
 
-/// The loop of the README with its script and its real commands.
+/// The loop of the README with its script and its real tools.
 fn larger() -> Driver {
     let graph = model("graphs/react/v2.yaml");
     let mut sources = Sources::new();
@@ -71,7 +71,7 @@ fn larger() -> Driver {
     let clock = Arc::new(SystemClock::new());
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs/react");
     let tools = Tools::of_config(&config, &CommandContext::of_process(folder), clock.clone());
-    let tools = tools.grant("list_notes").grant("search_notes");
+    let tools = tools.grant("write_file");
     let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(tools), Arc::new(Unattended)));
     rebuilt::driver(Arc::new(compile(&graph).expect("the graph compiles")))
         .clock(clock)

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use super::collector::{Collector, Takes, attribute};
 use crate::cli::{Desk, Ran};
 
-const RUN: &str =
-    "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers";
+const RUN: &str = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml";
 
 fn run(desk: &Desk, words: &str, url: &str, env: &[(&str, &str)]) -> Ran {
     let mut all = vec![("OTEL_EXPORTER_OTLP_ENDPOINT", url), ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")];

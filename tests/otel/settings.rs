@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use crate::cli::Desk;
 
-const RUN: &str =
-    "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers";
+const RUN: &str = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml";
 
 #[test]
 fn what_cannot_be_is_said_in_a_line_and_the_run_goes_on() {

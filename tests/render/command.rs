@@ -108,7 +108,7 @@ fn faults_in_a_document_are_named_by_their_line_and_change_nothing() {
 #[test]
 fn the_way_of_a_run_is_highlighted() {
     let desk = Desk::new();
-    let run = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers --format jsonl";
+    let run = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --format jsonl";
     let events = desk.run(run).stdout;
     desk.write("run.jsonl", &events);
     desk.write("text.jsonl", "{}\nnothing\n");

@@ -114,7 +114,7 @@ fn a_graph_with_faults_is_not_held_against_a_run() {
 #[test]
 fn a_run_of_many_nodes() {
     let desk = Desk::new();
-    let ran = desk.run("run graphs/react/v2.yaml --script graphs/react/v2.script.yaml --input request=What_is_open? --grant list_notes --grant search_notes --run-id turn");
+    let ran = desk.run("run graphs/react/v2.yaml --script graphs/react/v2.script.yaml --input request=What_is_open? --grant write_file --run-id turn");
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     let graph = "graphs/react/v2.yaml";
     let same = against(&desk, "turn", graph, &[("# ReAct, second version", "# Second version")]);

@@ -49,24 +49,20 @@ const RUNS: &[(&str, &str, &str)] = &[
         "graphs/tour/05-called-graphs.yaml --script graphs/tour/05-called-graphs.script.yaml",
         "--input topics=[\"tower\",\"bridge\"]",
     ),
-    (
-        "sum",
-        "graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers",
-        "",
-    ),
+    ("sum", "graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml", ""),
     (
         "v1",
-        "graphs/react/v1.yaml --script graphs/react/v1.script.yaml --grant list_notes --grant search_notes",
+        "graphs/react/v1.yaml --script graphs/react/v1.script.yaml --grant write_file",
         "--input contract={\"open\":\"inline\"}",
     ),
     (
         "v2",
-        "graphs/react/v2.yaml --script graphs/react/v2.script.yaml --grant list_notes --grant search_notes",
+        "graphs/react/v2.yaml --script graphs/react/v2.script.yaml --grant write_file",
         "--input request=What_is_open?",
     ),
     (
         "okso",
-        "graphs/okso/react.yaml --script graphs/okso/react.script.yaml --grant list_logs --grant find_lines --grant count_lines",
+        "graphs/okso/react.yaml --script graphs/okso/react.script.yaml --grant count_lines",
         "--input @graphs/okso/react.input.json",
     ),
     (

@@ -16,7 +16,7 @@ use loopwright::value::Value;
 use super::desk::talk;
 use crate::cli::Desk;
 
-pub(super) const SUM: &str = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers --run-id plums";
+pub(super) const SUM: &str = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --run-id plums";
 
 /// A desk with one run.
 pub(super) fn plums() -> Desk {
@@ -205,7 +205,7 @@ fn a_journal_that_does_not_go_as_it_was_kept_is_told_field_by_field() {
         change_event(entries, |kind| match kind {
             EventKind::Called(call) if call.node == "act" && call.id.0.ends_with("#2.1") => {
                 let loopwright::machine::Request::Tool { args, .. } = &mut call.request else { return false };
-                args.set("files", Value::from("none"));
+                args.set("paths", Value::from("none"));
                 true
             }
             _ => false,

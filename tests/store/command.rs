@@ -11,7 +11,7 @@ use loopwright::store::Sqlite;
 use crate::cli::Desk;
 
 const RUNS: [&str; 2] = [
-    "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers --run-id sum",
+    "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --run-id sum",
     "run graphs/tour/05-called-graphs.yaml --script graphs/tour/05-called-graphs.script.yaml \
      --input topics=[\"tower\",\"bridge\"] --run-id called",
 ];

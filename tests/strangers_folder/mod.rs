@@ -32,6 +32,18 @@ fn a_command_is_not_started() {
 }
 
 #[test]
+fn tools_over_files_follow_no_link_out() {
+    let visit = Visit::to("files");
+    let mut did = visit.everything();
+    let script = ["run", "write.yaml", "--script", "write.script.yaml", "--grant", "write_file"];
+    did.push(visit.run(&visit.clone.folder, &script));
+    let harm = visit.harm(&did);
+    assert!(harm.is_empty(), "{}", harm.join("\n"));
+    let searched = visit.run(&visit.clone.folder, &["run", "search.yaml", "--run-id", "searched"]);
+    assert!(searched.said().contains("`home` is a symbolic link"), "{}", searched.said());
+}
+
+#[test]
 fn texts_stay_in_the_folder() {
     is_harmless("texts");
 }

@@ -83,7 +83,7 @@ fn a_granted_command_is_asked_for_again_when_it_changed() {
     desk.write("loopwright.toml", config);
     let asked = |graph: &str, answer: &str| {
         let mut running = Running::on_terminal(&desk, &["run", graph]);
-        let shown = running.wait_for("May this graph run the command `work` on this machine? [y/N]");
+        let shown = running.wait_for("May this graph use the tool `work` on this machine? [y/N]");
         running.write(answer);
         (shown, running.end().1.code())
     };
@@ -169,7 +169,7 @@ fn what_a_grant_is_asked_for_is_seen() {
         ),
     );
     let mut running = Running::on_terminal(&desk, &["run", "works.yaml"]);
-    let shown = running.wait_for("May this graph run the command `work` on this machine? [y/N]");
+    let shown = running.wait_for("May this graph use the tool `work` on this machine? [y/N]");
     running.write("n\n");
     running.end();
     assert!(!shown.contains(|c| unseen.contains(c)), "{shown:?}");

@@ -94,7 +94,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let wants = Wants {
         models: unserved.is_none() && args.ports.script.is_none() && asks_models(&program),
         inputs: Some(given),
-        read_file: named_tools(&program).contains("read_file"),
+        tools: named_tools(&program),
     };
     let configuration = trust::admit(configuration, &wants)?;
     let Inputs { values, warnings } = match input::collect(&program, &configuration, &args.input) {
@@ -149,7 +149,7 @@ fn of_stored(
     let wants = Wants {
         models: asks && ports.script.is_none() && asks_models(program),
         inputs: None,
-        read_file: asks && named_tools(program).contains("read_file"),
+        tools: if asks { named_tools(program) } else { BTreeSet::new() },
     };
     let configuration = trust::admit(configuration, &wants)?;
     let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
@@ -246,7 +246,7 @@ fn tools(
     program: &Program,
 ) -> Result<Arc<dyn ToolHost>, Exit> {
     let mut tools = app::tools(&configuration.config, configuration.folder.clone(), db, clock);
-    if let Some(tool) = configuration.read_file() {
+    for tool in configuration.file_tools() {
         tools = tools.with(tool);
     }
     for name in grants.named() {

@@ -110,7 +110,7 @@ fn document(file: &ConfigurationFile, trusted: bool) -> serde_json::Value {
     let Note { version: _, configuration, digest, asks, files } = file.note();
     json!({
         "configuration": configuration, "digest": digest, "allowed": trusted, "asks": asks, "files": files,
-        "commands": file.command_digests(),
+        "commands": file.tool_digests(),
     })
 }
 

@@ -30,24 +30,24 @@ fn configuration(grants: &Grants) -> String {
 
 /// Says what is run under a name that was granted, and who says so. With a digest it was seen before.
 pub(in crate::cli) fn say_granted(grants: &Grants, tool: &str) {
-    if let Some(command) = grants.command(tool).filter(|_| grants.allow_by_name(tool)) {
-        let line = screen::asked(&command.command_line);
-        screen::say(&format!("{tool} runs {line} ({})\n", configuration(grants)));
+    if let Some(granted) = grants.tool(tool).filter(|_| grants.allow_by_name(tool)) {
+        let work = screen::asked(&granted.work);
+        screen::say(&format!("{tool} {work} ({})\n", configuration(grants)));
     }
 }
 
 /// Asks the person at the terminal, and notes a yes.
 pub(in crate::cli) fn ask_grant(grants: &Grants, tool: &str) -> bool {
-    let Some(command) = grants.command(tool) else { return false };
+    let Some(asked) = grants.tool(tool) else { return false };
     let changed = if grants.was_granted(tool) { "it changed since it was granted\n" } else { "" };
     // Its author's words are before the question and in quotes, so that they cannot be taken for it.
-    let about = match &*command.description {
+    let about = match &*asked.description {
         "" => String::new(),
         words => format!("its configuration says of it: \"{}\"\n", clipped(&screen::asked(words))),
     };
     let question = format!(
-        "{tool} runs {}\n{about}{changed}May this graph run the command `{tool}` on this machine?",
-        screen::asked(&command.command_line)
+        "{tool} {}\n{about}{changed}May this graph use the tool `{tool}` on this machine?",
+        screen::asked(&asked.work)
     );
     if !agrees(&question) {
         return false;
@@ -61,13 +61,13 @@ pub(in crate::cli) fn ask_grant(grants: &Grants, tool: &str) -> bool {
 /// Names the line that grants what is missing, and shows what that would run.
 pub(in crate::cli) fn missing_grants(grants: &Grants, command: &str, names: &[Str]) -> Exit {
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let mut text = format!("the graph may run these commands on this machine: {list}\n");
+    let mut text = format!("the graph may use these tools on this machine: {list}\n");
     let mut words = String::new();
     let mut more = Vec::new();
     for name in names {
         let _ = write!(words, " --grant {name}");
-        let Some(declared) = grants.command(name) else { continue };
-        let _ = writeln!(text, "  {name} runs {}", screen::asked(&declared.command_line));
+        let Some(declared) = grants.tool(name) else { continue };
+        let _ = writeln!(text, "  {name} {}", screen::asked(&declared.work));
         if !declared.by_name {
             let _ = write!(words, "@{}", declared.digest);
             more.push(format!("`{name}`"));

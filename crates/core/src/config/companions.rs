@@ -11,9 +11,6 @@ use crate::diag::{did_you_mean, nearest};
 use crate::program::graph::Delivery;
 use crate::value::{Str, Value};
 
-/// The names of the built-in tools, sorted.
-const BUILTIN: [&str; 3] = ["calculator", "clock", "read_file"];
-
 /// One tool names another.
 struct NamedTool<'a> {
     tool: &'a CommandConfig,
@@ -57,7 +54,8 @@ impl NamedTool<'_> {
             return true;
         }
         let known = table.keys().map(|name| name.get_ref().as_ref());
-        let known = known.chain(BUILTIN.into_iter().filter(|name| builtin.offers(name)));
+        let offered: Vec<&str> = Builtin::names().filter(|name| builtin.offers(name)).collect();
+        let known = known.chain(offered);
         let near = nearest(other, known.filter(|name| *name != tool.name));
         let help = near.map_or_else(
             || format!("declare it under [tools.{other}]"),

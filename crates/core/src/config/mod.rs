@@ -11,11 +11,10 @@
 //! [builtin]
 //! read_file = {root = "sample"}
 //!
-//! [tools.search]
-//! description = "Lines that hold a text, with their file and number."
-//! command = ["grep", "-rn", "--", "{text}", "."]
+//! [tools.history]
+//! description = "The changes of a file, one a line."
+//! command = ["git", "log", "--oneline", "--", "{file}"]
 //! folder = "sample"
-//! ok_exit = [0, 1]
 //! delivery = "pure"
 //!
 //! [models.decider]
@@ -44,6 +43,7 @@ mod companions;
 mod declared;
 mod faults;
 mod fields;
+mod file_tool;
 mod inputs;
 mod models;
 mod reach;
@@ -57,13 +57,15 @@ use crate::source::FileId;
 
 pub use crate::wire::{ModelTarget, Provider, Structured};
 pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
-pub use builtin::{Builtin, ReadFile};
+pub use builtin::Builtin;
 pub use check::RuleSeverities;
 pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
+pub use file_tool::{FileToolConfig, FileToolKind};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{ExternalReach, PathResolver};
 
+pub(crate) use reach::led;
 pub use reach::quoted;
 pub(crate) use schema::validator;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use super::arguments::{Argument, ArgumentPiece};
-use super::{CommandConfig, Config, Source};
+use super::{CommandConfig, Config, FileToolKind, Source};
 use crate::source::display::is_obeyed;
 use crate::value::{Str, Value};
 
@@ -48,9 +48,18 @@ pub enum ExternalReach {
         /// The name of the environment variable.
         variable: String,
     },
-    /// A folder outside that `read_file` reads.
+    /// A folder outside that a tool over files works in.
     Root {
+        /// The tool.
+        tool: FileToolKind,
         /// The folder, as the file names it, and the place it leads to where that is another one.
+        folder: String,
+    },
+    /// Calls that change files and of which nobody is asked.
+    Unasked {
+        /// The tool.
+        tool: FileToolKind,
+        /// The folder, as for [`ExternalReach::Root`].
         folder: String,
     },
     /// A command, with all it is given.
@@ -72,7 +81,17 @@ impl fmt::Display for ExternalReach {
                 write!(f, "sends the variable {variable} to {address} as a key (role {role})")
             }
             Self::Input { name, variable } => write!(f, "reads the variable {variable} (input {name})"),
-            Self::Root { folder } => write!(f, "reads files below {folder} (tool read_file)"),
+            Self::Root { tool, folder } => {
+                write!(f, "{} files below {folder} (tool {})", tool.does(), tool.name())
+            }
+            Self::Unasked { tool, folder } => {
+                write!(
+                    f,
+                    "{} files below {folder} without asking a person (tool {})",
+                    tool.does(),
+                    tool.name()
+                )
+            }
             Self::Command { tool, command_line } => write!(f, "runs {command_line} (tool {tool})"),
         }
     }
@@ -98,9 +117,16 @@ impl Config {
             }
             Source::Value(_) => None,
         }));
-        let root = self.builtin.read_file.as_ref().map(|read| &read.root);
-        let root = root.filter(|root| !places.inside(root));
-        all.extend(root.map(|root| ExternalReach::Root { folder: led(root, places.leads(root)) }));
+        for config in &self.builtin.file_tools {
+            let (tool, root) = (config.tool, &config.root);
+            let folder = || led(root, places.leads(root));
+            if !places.inside(root) {
+                all.push(ExternalReach::Root { tool, folder: folder() });
+            }
+            if tool.changes_files() && !config.approval {
+                all.push(ExternalReach::Unasked { tool, folder: folder() });
+            }
+        }
         all.extend(self.tools.iter().map(|command| {
             let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
             ExternalReach::Command { tool: command.name.clone(), command_line }
@@ -108,12 +134,15 @@ impl Config {
         all
     }
 
-    /// The configuration that counts where nothing was allowed: without models and without a folder outside. Commands need
-    /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
+    /// The configuration that counts where nothing was allowed: without models and without a folder outside, and no file is
+    /// changed before a person was asked. Commands need grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
     pub fn confined(mut self, places: &dyn PathResolver) -> Self {
         self.models.clear();
-        self.builtin.read_file.take_if(|read| !places.inside(&read.root));
+        self.builtin.file_tools.retain(|config| places.inside(&config.root));
+        for config in &mut self.builtin.file_tools {
+            config.approval |= config.tool.changes_files();
+        }
         self
     }
 }
@@ -193,7 +222,7 @@ impl CommandConfig {
 }
 
 /// A path with the place it leads to.
-fn led(named: &str, place: Option<String>) -> String {
+pub(crate) fn led(named: &str, place: Option<String>) -> String {
     place.map_or_else(|| named.to_owned(), |place| format!("{named}, which leads to {place}"))
 }
 

@@ -5,6 +5,7 @@ use futures::future::ready;
 
 use super::Tool;
 use super::arithmetic::evaluate;
+use super::schema::{ArgType, closed};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
 use crate::program::error::ErrorKind;
@@ -20,7 +21,7 @@ impl Calculator {
     #[must_use]
     pub fn new() -> Self {
         let text = "An expression of + - * / % ^, brackets, numbers, pi, e, and abs round floor ceil sqrt min max sum.";
-        let schema = super::schema::closed(&[("expression", "string", text)], &["expression"]);
+        let schema = closed(&[("expression", ArgType::String, text)], &["expression"]);
         let info = ToolInfo::new("calculator", schema)
             .description("Calculates the value of an arithmetic expression.")
             .delivery(Delivery::Pure);

@@ -10,7 +10,7 @@ use futures::future::ready;
 use jsonschema::Validator;
 
 use super::closure::Closure;
-use super::{Calculator, ClockTool, CommandContext, CommandTool, ReadFileTool, Tool};
+use super::{Calculator, ClockTool, CommandContext, CommandTool, FileTool, Tool};
 use crate::config::{CommandConfig, Config};
 use crate::diag::{did_you_mean, nearest};
 use crate::machine::{Call, CallId, CallProgress, Outcome, Request, Usage};
@@ -54,8 +54,8 @@ impl Tools {
         if config.builtin.clock {
             tools = tools.with(ClockTool::new(clock));
         }
-        if let Some(read) = &config.builtin.read_file {
-            tools = tools.with(ReadFileTool::new(surroundings.folder.join(&read.root), read.max_bytes));
+        for file_tool in &config.builtin.file_tools {
+            tools = tools.with(FileTool::new(file_tool, &surroundings.folder));
         }
         let command = |tools: Self, command: &CommandConfig| {
             tools.with(CommandTool::new(command.clone(), surroundings.clone()))

@@ -1,5 +1,6 @@
 //! The rule that a configuration has for a run only what it was allowed.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use super::configuration::Configuration;
@@ -13,8 +14,8 @@ pub struct Wants<'a> {
     pub models: bool,
     /// The inputs that are given otherwise, where the configuration gives the rest; none where the run takes no inputs.
     pub inputs: Option<Vec<&'a str>>,
-    /// True if it calls `read_file` by name.
-    pub read_file: bool,
+    /// The tools that it calls by name.
+    pub tools: BTreeSet<&'a str>,
 }
 
 /// A configuration with all that counts of it.
@@ -45,16 +46,16 @@ impl Wants<'_> {
                 self.inputs.as_ref().is_some_and(|given| !given.contains(&name.as_str()))
                     && std::env::var_os(variable).is_some()
             }
-            ExternalReach::Root { .. } => true,
+            ExternalReach::Root { .. } | ExternalReach::Unasked { .. } => true,
             ExternalReach::Command { .. } => false,
         }
     }
 
     /// Returns true if the run is another one without it.
-    const fn need(&self, reach: &ExternalReach) -> bool {
+    fn need(&self, reach: &ExternalReach) -> bool {
         match reach {
             ExternalReach::Address { .. } => self.models,
-            ExternalReach::Root { .. } => self.read_file,
+            ExternalReach::Root { tool, .. } => self.tools.contains(tool.name()),
             _ => false,
         }
     }

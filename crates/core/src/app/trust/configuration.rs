@@ -9,12 +9,14 @@ use super::ground::Ground;
 use super::note::Note;
 use super::seal::Seal;
 use super::showable::showable;
-use crate::config::{CommandConfig, Config, ExternalReach, RuleSeverities, is_configuration};
+use crate::config::{
+    CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, RuleSeverities, is_configuration, led,
+};
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::folder;
 use crate::source::Sources;
-use crate::tool::ReadFileTool;
+use crate::tool::FileTool;
 
 /// The name of the configuration that is read where none is named.
 pub const FILE_NAME: &str = "loopwright.toml";
@@ -108,23 +110,36 @@ impl Configuration {
         Self::glance(&folder.join(FILE_NAME), consent).is_some_and(|found| found.trusted)
     }
 
-    /// The tool `read_file`, if it is on: over the very folder that was judged.
+    /// The tools over files that are on: over the very folders that were judged.
+    pub fn file_tools(&self) -> impl Iterator<Item = FileTool> {
+        self.config.builtin.file_tools.iter().map(|config| {
+            let root = self.file.as_ref().and_then(|file| file.seal.roots.get(&config.tool));
+            // A link that led to nothing leads to nothing that was judged.
+            FileTool::at(config, root.cloned().unwrap_or_default())
+        })
+    }
+
+    /// What a tool over files does that needs a grant, in words.
     #[must_use]
-    pub fn read_file(&self) -> Option<ReadFileTool> {
-        let read = self.config.builtin.read_file.as_ref()?;
-        let root = self.file.as_ref().and_then(|file| file.seal.root.clone());
-        // A link that led to nothing leads to nothing that was judged.
-        Some(ReadFileTool::at(root.unwrap_or_default(), read.max_bytes))
+    pub fn file_work(&self, config: &FileToolConfig) -> String {
+        let Some(file) = &self.file else { return String::new() };
+        let unasked = if config.approval { "" } else { ", without asking a person" };
+        let folder = led(&self.shown(&config.root), file.ground.leads(&config.root));
+        format!("{} files below {folder}{unasked}", config.tool.does())
     }
 
     /// The command line of a command, with where it runs and what it sees; empty where there is no file.
     #[must_use]
     pub fn command_line(&self, command: &CommandConfig) -> String {
         let Some(file) = &self.file else { return String::new() };
-        let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
+        command.command_line(&self.shown(command.folder.as_deref().unwrap_or(".")), &file.ground)
+    }
+
+    /// A folder that the file names, as a path from the working folder.
+    fn shown(&self, folder: &str) -> String {
+        let folder = self.folder.join(folder);
         let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
-        let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };
-        command.command_line(&shown, &file.ground)
+        if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.to_string_lossy().into_owned() }
     }
 }
 

@@ -33,10 +33,12 @@ impl ConfigurationFile {
         &self.seal.digest
     }
 
-    /// The digests of its commands, by their names.
+    /// The digests of its tools that need grants, by their names.
     #[must_use]
-    pub fn command_digests(&self) -> BTreeMap<&str, &str> {
-        self.seal.commands.iter().map(|(name, own)| (name.as_str(), own.digest.as_str())).collect()
+    pub fn tool_digests(&self) -> BTreeMap<&str, &str> {
+        let commands = self.seal.commands.iter().map(|(name, own)| (name.as_str(), own.digest.as_str()));
+        let file_tools = self.seal.file_tools.iter().map(|(tool, digest)| (tool.name(), digest.as_str()));
+        commands.chain(file_tools).collect()
     }
 
     /// The user's note about it.

@@ -31,23 +31,23 @@ pub struct Grant {
     pub digest: Option<String>,
 }
 
-/// A command of a configuration.
+/// A tool of a configuration that needs a grant.
 #[derive(Debug)]
-pub struct GrantableCommand {
+pub struct GrantableTool {
     /// The words of its author about it.
     pub description: Str,
-    /// Its command line, with where it runs and what it sees.
-    pub command_line: String,
+    /// What it does: its command line, with where it runs and what it sees, or the folder that it writes in.
+    pub work: String,
     /// The digest of its declaration and of the files that it names.
     pub digest: String,
     /// True if its name alone grants it.
     pub by_name: bool,
 }
 
-/// The commands of a configuration that a graph may call.
+/// The tools of a configuration that a graph may call once they are granted.
 #[derive(Debug)]
 pub struct Grants {
-    commands: BTreeMap<Str, GrantableCommand>,
+    tools: BTreeMap<Str, GrantableTool>,
     /// The key of a yes in the notes: the configuration and the graph.
     about: Option<[OsString; 2]>,
     given: Vec<Grant>,
@@ -60,19 +60,27 @@ impl Grants {
     /// The grants of an operator for the graph in a file, with those that were noted before.
     #[must_use]
     pub fn of(given: Vec<Grant>, configuration: &Configuration, graph: &str, notes: Notes) -> Self {
-        let mut grants = Self { commands: BTreeMap::new(), about: None, given, configuration: None, notes };
+        let mut grants = Self { tools: BTreeMap::new(), about: None, given, configuration: None, notes };
         let Some(file) = &configuration.file else { return grants };
         grants.configuration = Some(file.path.clone());
         grants.about = fs::canonicalize(graph).ok().map(|graph| [file.real.clone().into(), graph.into()]);
         for command in &configuration.config.tools {
             let Some(sealed) = file.seal.commands.get(&command.name) else { continue };
-            let grantable = GrantableCommand {
+            let grantable = GrantableTool {
                 description: command.description.clone(),
-                command_line: configuration.command_line(command),
+                work: format!("runs {}", configuration.command_line(command)),
                 digest: sealed.digest.clone(),
                 by_name: configuration.trusted || sealed.bare && command.is_plain(&file.ground),
             };
-            grants.commands.insert(command.name.clone(), grantable);
+            grants.tools.insert(command.name.clone(), grantable);
+        }
+        for config in &configuration.config.builtin.file_tools {
+            let Some(digest) = file.seal.file_tools.get(&config.tool) else { continue };
+            let work = configuration.file_work(config);
+            // Its folder is inside, or all of the file was allowed: otherwise there is no such tool.
+            let grantable =
+                GrantableTool { description: Str::new(), work, digest: digest.clone(), by_name: true };
+            grants.tools.insert(config.tool.name().into(), grantable);
         }
         grants
     }
@@ -88,17 +96,17 @@ impl Grants {
         self.given.iter().map(|grant| grant.tool.as_str())
     }
 
-    /// The command of that name, if the configuration declares it.
+    /// The tool of that name, if the configuration declares it and it needs a grant.
     #[must_use]
-    pub fn command(&self, tool: &str) -> Option<&GrantableCommand> {
-        self.commands.get(tool)
+    pub fn tool(&self, tool: &str) -> Option<&GrantableTool> {
+        self.tools.get(tool)
     }
 
     /// Returns true if a tool may be called: by its name, where that says it all; by its digest; by a yes that was noted.
     #[must_use]
     pub fn allow(&self, tool: &str) -> bool {
         let own = self.given.iter().filter(|grant| grant.tool == tool);
-        let Some(command) = self.commands.get(tool) else { return own.count() > 0 };
+        let Some(command) = self.tools.get(tool) else { return own.count() > 0 };
         own.map(|grant| grant.digest.as_ref())
             .any(|pinned| pinned.map_or(command.by_name, |own| *own == command.digest))
             || self.noted(tool).is_some_and(|note| note.digest == command.digest)
@@ -122,7 +130,7 @@ impl Grants {
     /// The note cannot be written.
     pub fn note(&self, tool: &str) -> Result<(), String> {
         let (Some(command), Some(notes), Some([configuration, graph])) =
-            (self.commands.get(tool), self.notes.folder(), &self.about)
+            (self.tools.get(tool), self.notes.folder(), &self.about)
         else {
             return Ok(());
         };

@@ -29,7 +29,7 @@ pub use configuration::{Configuration, ConfigurationFault, FILE_NAME, Glance};
 pub use configuration_file::ConfigurationFile;
 pub use consent::Consent;
 pub use digests::{Digests, DigestsError, digest};
-pub use grants::{Grant, GrantableCommand, Grants, withdraw_grants};
+pub use grants::{Grant, GrantableTool, Grants, withdraw_grants};
 pub use note::{Note, NoteChange};
 pub use notes::{Notes, NotesWarning};
 pub use state_folder::{NoteKind, StateFolder};

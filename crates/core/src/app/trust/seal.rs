@@ -9,13 +9,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::ground::{self, Ground};
-use crate::config::{CommandConfig, Config};
+use crate::config::{CommandConfig, Config, FileToolKind};
 use crate::folder::reason;
 use crate::value::Str;
 
 /// The versions of what the digests are made of.
 const CONFIGURATION: &str = "loopwright configuration 2";
 const COMMAND: &str = "loopwright command 2";
+const FILE_TOOL: &str = "loopwright file tool 1";
 
 /// The files of one configuration are read for its digest up to so many bytes. Of any further one it is known when it
 /// changed.
@@ -42,8 +43,10 @@ pub(super) struct Seal {
     pub(super) digest: String,
     pub(super) files: Files,
     pub(super) commands: BTreeMap<Str, Sealed>,
-    /// The real place of the folder that `read_file` reads.
-    pub(super) root: Option<PathBuf>,
+    /// The digests of the tools over files that need grants.
+    pub(super) file_tools: BTreeMap<FileToolKind, String>,
+    /// The real places of the folders of tools over files.
+    pub(super) roots: BTreeMap<FileToolKind, PathBuf>,
 }
 
 /// The digest of one command.
@@ -58,8 +61,15 @@ impl Seal {
     pub(super) fn of(ground: &Ground, text: &str, config: &Config) -> Result<Self, String> {
         let mut look = Look { ground, read: BTreeMap::new(), left: MAX_BYTES, words: 0 };
         let mut all = Files::new();
-        let named = config.builtin.read_file.as_ref().map(|read| read.root.as_str());
-        let root = named.and_then(|named| look.folder(named, &mut all));
+        let (mut roots, mut file_tools) = (BTreeMap::new(), BTreeMap::new());
+        for config in &config.builtin.file_tools {
+            let mut files = Files::new();
+            roots.extend(look.folder(&config.root, &mut files).map(|real| (config.tool, real)));
+            if config.tool.changes_files() {
+                file_tools.insert(config.tool, hash(FILE_TOOL, &config.declaration(), &files));
+            }
+            all.append(&mut files);
+        }
         let mut commands = BTreeMap::new();
         for command in &config.tools {
             let mut files = Files::new();
@@ -68,7 +78,7 @@ impl Seal {
             commands.insert(command.name.clone(), Sealed { digest, bare });
             all.append(&mut files);
         }
-        Ok(Self { digest: hash(CONFIGURATION, text, &all), files: all, commands, root })
+        Ok(Self { digest: hash(CONFIGURATION, text, &all), files: all, commands, file_tools, roots })
     }
 }
 

@@ -46,7 +46,13 @@ impl Pattern {
     /// The cost limit.
     pub fn is_match(&self, text: &str, meter: &mut Meter) -> Result<bool, Fault> {
         meter.charge_items(text.len() / 4)?;
-        Ok(self.regex.is_match(text))
+        Ok(self.is_in(text))
+    }
+
+    /// As [`Pattern::is_match`], for callers that limit the length of what they search.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
     }
 
     /// Every match, from left to right, as `[whole, group1, …]`; a group that took no part is `''`.

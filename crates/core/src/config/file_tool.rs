@@ -1,0 +1,135 @@
+//! The tools over files under `[builtin]`.
+
+use toml::de::DeValue;
+
+use super::faults::Faults;
+use super::fields::TableFields;
+
+/// The longest file, in bytes, that is read or written unless `max_bytes` says otherwise.
+const FILE_BYTES: usize = 256 << 10;
+
+/// The longest file, in bytes, that is searched unless `max_bytes` says otherwise.
+const SEARCHED_BYTES: usize = 1 << 20;
+
+/// A tool over the files of one folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileToolKind {
+    /// `read_file`.
+    Read,
+    /// `list_files`.
+    List,
+    /// `search_files`.
+    Search,
+    /// `write_file`.
+    Write,
+}
+
+/// The folder and the limits of a tool over files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileToolConfig {
+    /// The tool.
+    pub tool: FileToolKind,
+    /// The folder, relative to that of the configuration file.
+    pub root: String,
+    /// The longest file, in bytes. A listing does not use it.
+    pub max_bytes: usize,
+    /// The most entries of a listing or matches of a search.
+    pub max_results: usize,
+    /// True if a person must approve each call.
+    pub approval: bool,
+}
+
+impl FileToolKind {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Read, Self::List, Self::Search, Self::Write];
+
+    /// The name of the tool.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read_file",
+            Self::List => "list_files",
+            Self::Search => "search_files",
+            Self::Write => "write_file",
+        }
+    }
+
+    /// What it may do to its folder, as a verb.
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::List => "list",
+            Self::Search => "search",
+            Self::Write => "write",
+        }
+    }
+
+    /// What it does with files, as a verb of the third person.
+    #[must_use]
+    pub const fn does(self) -> &'static str {
+        match self {
+            Self::Read => "reads",
+            Self::List => "lists",
+            Self::Search => "searches",
+            Self::Write => "writes",
+        }
+    }
+
+    /// Returns true if its calls change files.
+    #[must_use]
+    pub const fn changes_files(self) -> bool {
+        matches!(self, Self::Write)
+    }
+}
+
+impl FileToolConfig {
+    /// The tool over a folder, with the limits that hold where none are given.
+    #[must_use]
+    pub fn new(tool: FileToolKind, root: impl Into<String>) -> Self {
+        let max_bytes = if tool == FileToolKind::Search { SEARCHED_BYTES } else { FILE_BYTES };
+        let max_results = if tool == FileToolKind::List { 1000 } else { 100 };
+        Self { tool, root: root.into(), max_bytes, max_results, approval: tool.changes_files() }
+    }
+
+    /// The declaration as one text, for its digest.
+    #[must_use]
+    pub fn declaration(&self) -> String {
+        let Self { tool, root, max_bytes, max_results, approval } = self;
+        format!("{} {root:?} {max_bytes} {max_results} {approval}", tool.name())
+    }
+
+    pub(super) fn read(
+        tool: FileToolKind,
+        fields: &mut TableFields<'_>,
+        faults: &mut Faults,
+    ) -> Option<Self> {
+        let name = tool.name();
+        let value = fields.get(name)?;
+        let cure = format!("write {name} = {{root = \"folder\"}}");
+        let table = match value.get_ref() {
+            DeValue::Boolean(false) => return None,
+            DeValue::Table(table) => table,
+            _ => {
+                let needs = format!("`{name}` needs the folder that it may {}", tool.verb());
+                faults.say(value.span(), needs).help(cure);
+                return None;
+            }
+        };
+        let mut fields = TableFields::new(format!("`{name}`"), table);
+        let root = fields.string("root", faults);
+        let mut config = Self::new(tool, root.unwrap_or_default());
+        if tool != FileToolKind::List {
+            config.max_bytes = fields.count("max_bytes", 1, 64 << 20, faults).unwrap_or(config.max_bytes);
+        }
+        if matches!(tool, FileToolKind::List | FileToolKind::Search) {
+            config.max_results = fields.count("max_results", 1, 10_000, faults).unwrap_or(config.max_results);
+        }
+        config.approval = fields.flag("approval", faults).unwrap_or(config.approval);
+        fields.finish(faults);
+        if root.is_none() && !table.contains_key("root") {
+            let only = format!("{cure}; it reaches no file outside that folder");
+            faults.say(value.span(), format!("`{name}` has no `root`")).help(only);
+        }
+        root.map(|_| config)
+    }
+}
