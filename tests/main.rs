@@ -27,6 +27,7 @@ mod errors_doc;
 mod examples;
 mod expr;
 mod facade;
+mod fallback;
 mod faults;
 mod fits;
 mod foreign;

@@ -416,7 +416,7 @@ impl<'a> HostileRun<'a> {
             (Request::Model { .. }, _) => Value::from("words"),
             (_, value) => value,
         };
-        Outcome::Answer { value, usage }
+        Outcome::Answer { value, usage, attempts: Vec::new() }
     }
 
     /// The type of the answer that a lane waits for.

@@ -3,6 +3,7 @@
 mod cancel;
 mod console;
 mod edited;
+mod entries;
 mod form;
 mod graph;
 mod input;

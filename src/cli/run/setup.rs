@@ -142,7 +142,7 @@ fn of_stored(
     let disk = Disk::default();
     let recorder = record::recorder(ports, main, &program.digest)?;
     if !asks {
-        configuration.config.models.clear();
+        configuration.config.clear_models();
     } else if let Some((why, help)) = models::unserved_role(ports, program, &configuration.config) {
         return Err(screen::refuse_with(&why, &help));
     }

@@ -42,27 +42,32 @@ mod check;
 mod command;
 mod companions;
 mod declared;
+mod fallback;
 mod faults;
 mod fields;
 mod inputs;
 mod models;
 mod reach;
 mod schema;
+mod throttle;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diag::Diagnostic;
 use crate::source::FileId;
+use crate::value::Str;
 
 pub use crate::wire::{ModelTarget, Provider, Structured};
 pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
 pub use builtin::{Builtin, ReadFile};
 pub use check::RuleSeverities;
 pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
+pub use fallback::FallbackConfig;
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{ExternalReach, PathResolver};
+pub use throttle::Throttle;
 
 pub use reach::quoted;
 pub(crate) use schema::validator;
@@ -93,6 +98,8 @@ pub struct Config {
     pub tools: Vec<CommandConfig>,
     /// The models that serve the roles, in the order of the file.
     pub models: Vec<ModelConfig>,
+    /// The roles that other entries serve, in the order of the file.
+    pub fallbacks: Vec<FallbackConfig>,
     /// Limits of one run.
     pub run: RunLimits,
     /// The severities that `check` gives to findings.
@@ -122,6 +129,7 @@ impl Default for Config {
             builtin: Builtin::default(),
             tools: Vec::new(),
             models: Vec::new(),
+            fallbacks: Vec::new(),
             run: RunLimits::default(),
             check: RuleSeverities::default(),
         }
@@ -142,7 +150,18 @@ impl Config {
     /// Returns true if a model serves a role.
     #[must_use]
     pub fn serves(&self, role: &str) -> bool {
-        self.models.iter().any(|model| model.role == role || model.role == ANY_ROLE)
+        self.roles().any(|own| own == role || own == ANY_ROLE)
+    }
+
+    /// The roles of `[models]`: those of models, then those of lists.
+    pub fn roles(&self) -> impl Iterator<Item = &Str> {
+        self.models.iter().map(|model| &model.role).chain(self.fallbacks.iter().map(|list| &list.role))
+    }
+
+    /// Removes all models, as where none may be asked.
+    pub fn clear_models(&mut self) {
+        self.models.clear();
+        self.fallbacks.clear();
     }
 
     /// Reads the text of a configuration file that was added to [`Sources`](crate::source::Sources) as `file`.
@@ -193,7 +212,7 @@ impl Config {
             config.check = RuleSeverities::read(table, faults);
         }
         if let Some(table) = fields.table("models", faults) {
-            config.models = models::read(table, faults);
+            (config.models, config.fallbacks) = models::read(table, faults);
         }
         fields.finish(faults);
         config

@@ -27,6 +27,8 @@ pub enum ExternalReach {
     Address {
         /// The role that is served there.
         role: Str,
+        /// The entry that serves the role, where the role is a list.
+        entry: Option<Str>,
         /// The provider's name of the model.
         model: Str,
         /// The address.
@@ -65,8 +67,9 @@ pub enum ExternalReach {
 impl fmt::Display for ExternalReach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address { role, model, address } => {
-                write!(f, "asks {address} for answers of the model {model} (role {role})")
+            Self::Address { role, entry, model, address } => {
+                let entry = entry.as_ref().map(|entry| format!(", by [models.{entry}]")).unwrap_or_default();
+                write!(f, "asks {address} for answers of the model {model} (role {role}{entry})")
             }
             Self::Key { role, variable, address } => {
                 write!(f, "sends the variable {variable} to {address} as a key (role {role})")
@@ -87,10 +90,20 @@ impl Config {
             let (role, address) = (model.role.clone(), model.target.base_url.clone());
             all.push(ExternalReach::Address {
                 role: role.clone(),
+                entry: None,
                 model: model.target.model.clone(),
                 address: address.clone(),
             });
             all.extend(model.key.clone().map(|variable| ExternalReach::Key { role, variable, address }));
+        }
+        for list in &self.fallbacks {
+            let served = self.models.iter().filter(|model| list.entries.contains(&model.role));
+            all.extend(served.map(|model| ExternalReach::Address {
+                role: list.role.clone(),
+                entry: Some(model.role.clone()),
+                model: model.target.model.clone(),
+                address: model.target.base_url.clone(),
+            }));
         }
         all.extend(self.inputs.iter().filter_map(|origin| match &origin.source {
             Source::Env { variable, .. } => {
@@ -112,7 +125,7 @@ impl Config {
     /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
     pub fn confined(mut self, places: &dyn PathResolver) -> Self {
-        self.models.clear();
+        self.clear_models();
         self.builtin.read_file.take_if(|read| !places.inside(&read.root));
         self
     }

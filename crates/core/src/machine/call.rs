@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::attempt::ModelAttempt;
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{Map, Str, Value};
@@ -104,6 +105,9 @@ pub enum Outcome {
         /// The cost.
         #[serde(default, skip_serializing_if = "Usage::is_free")]
         usage: Usage,
+        /// The attempts of models that led to it, in order; empty for a tool, and where nobody says.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attempts: Vec<ModelAttempt>,
     },
     /// A failure.
     Failed {
@@ -123,6 +127,9 @@ pub enum Outcome {
         /// The progress that the call had made.
         #[serde(default, skip_serializing_if = "CallProgress::is_unsaid")]
         progress: CallProgress,
+        /// The attempts of models that led to it, in order; empty for a tool, and where nobody says.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attempts: Vec<ModelAttempt>,
     },
     /// The outcome of the call is unknown (a crash, a lost connection).
     Unknown {
@@ -135,7 +142,7 @@ impl Outcome {
     /// An answer without cost.
     #[must_use]
     pub fn answer(value: impl Into<Value>) -> Self {
-        Self::Answer { value: value.into(), usage: Usage::default() }
+        Self::Answer { value: value.into(), usage: Usage::default(), attempts: Vec::new() }
     }
 
     /// A failure without cost or details.
@@ -148,6 +155,7 @@ impl Outcome {
             usage: Usage::default(),
             retry_after: None,
             progress: CallProgress::Unsaid,
+            attempts: Vec::new(),
         }
     }
 
@@ -155,6 +163,24 @@ impl Outcome {
     #[must_use]
     pub fn never_began(kind: impl Into<Str>, message: impl Into<Str>) -> Self {
         Self::failed(kind, message).with_progress(CallProgress::NeverBegan)
+    }
+
+    /// The same outcome with what it cost.
+    #[must_use]
+    pub fn with_usage(mut self, cost: Usage) -> Self {
+        if let Self::Answer { usage, .. } | Self::Failed { usage, .. } = &mut self {
+            *usage = cost;
+        }
+        self
+    }
+
+    /// The same outcome with the attempts of models that led to it.
+    #[must_use]
+    pub fn with_attempts(mut self, made: Vec<ModelAttempt>) -> Self {
+        if let Self::Answer { attempts, .. } | Self::Failed { attempts, .. } = &mut self {
+            *attempts = made;
+        }
+        self
     }
 
     /// The same outcome; of a failure it says how far the call came.

@@ -41,6 +41,7 @@
 
 mod answer;
 mod approve;
+mod attempt;
 mod call;
 mod cursor;
 mod divergence;
@@ -72,6 +73,7 @@ mod transfer;
 mod trigger;
 
 pub use answer::check_answer;
+pub use attempt::{AttemptFault, ModelAttempt};
 pub use call::{Call, CallId, CallProgress, Outcome, Question, QuestionId, QuestionReason, Request, Usage};
 pub use cursor::{EventCursor, EventPlace};
 pub use divergence::Divergence;

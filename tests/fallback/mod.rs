@@ -1,0 +1,7 @@
+//! `use = ["fast", "strong"]`: which entry answers, what is recorded, and what it costs.
+
+mod config;
+mod pace;
+mod runs;
+mod table;
+mod world;
