@@ -230,3 +230,33 @@ fn calls_of_models_tell_what_was_asked_of_whom_and_how_it_ended() {
     assert!(!drawn.contains(KEY), "{drawn}");
     insta::assert_snapshot!(drawn);
 }
+
+/// Two entries for one role.
+const LIST: &str = "
+[models.any]
+use = [\"small\", \"large\"]
+[models.small]
+provider = \"openai\"
+base_url = \"http://127.0.0.1:8080/v1\"
+model = \"small\"
+[models.large]
+provider = \"anthropic\"
+base_url = \"http://127.0.0.1:8081/v1\"
+model = \"large\"
+";
+
+#[test]
+fn a_list_tells_which_entry_answered() {
+    let mut sources = Sources::new();
+    let file = sources.add("loopwright.toml", LIST);
+    let config = Config::read(LIST, file).expect("the configuration can be read");
+    let (cut, denied) = ((200, CUT), (401, REFUSAL));
+    let provider = Provider(Mutex::new(vec![cut, denied, denied, (200, REPLY), denied]));
+    let live = Live::new(Arc::new(provider), Arc::new(SystemClock::new()));
+    let live = config.models.iter().fold(live, |live, model| live.bind(model.clone(), Some(Secret::new(KEY))));
+    let live = live.fallback(config.fallbacks[0].clone());
+    let driver = rebuilt::driver(compiled(&[("twice.yaml", TWICE)])).model(Arc::new(live));
+    let drawn = drawn(&spans(async { done(&driver, KEY).await }));
+    assert!(!drawn.contains(KEY), "{drawn}");
+    insta::assert_snapshot!(drawn);
+}

@@ -50,6 +50,7 @@ impl FallbackCall {
                 continue;
             }
             if self.list.is_some() {
+                span::chosen(&call.entry.config);
                 span::asked(&call.entry.config, &call.question);
             }
             return outcome(answered, attempts);

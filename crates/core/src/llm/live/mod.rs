@@ -152,7 +152,9 @@ impl ModelClient for Live {
         serving.map_or_else(|| role.into(), |serving| serving.entries[0].config.target.model.clone())
     }
 
+    /// Nothing of a list: which one answers is not known before, and is reported when it has.
     fn provider(&self, role: &str) -> Option<Str> {
-        self.serving(role).map(|serving| serving.entries[0].config.target.provider.telemetry().into())
+        let serving = self.serving(role).filter(|serving| serving.list.is_none())?;
+        Some(serving.entries[0].config.target.provider.telemetry().into())
     }
 }

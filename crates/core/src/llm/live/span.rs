@@ -6,6 +6,13 @@ use tracing::Span;
 use crate::config::ModelConfig;
 use crate::wire::{AnswerForm, ModelQuestion, PartialReply};
 
+/// Records the model of a list that answered, or failed last.
+pub(super) fn chosen(config: &ModelConfig) {
+    let span = Span::current();
+    span.record("gen_ai.provider.name", config.target.provider.telemetry());
+    span.record("gen_ai.request.model", config.target.model.as_str());
+}
+
 /// Records the entry that is asked and the settings of the request. No text of the request.
 pub(super) fn asked(config: &ModelConfig, question: &ModelQuestion) {
     let span = Span::current();
