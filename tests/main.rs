@@ -59,6 +59,7 @@ mod mermaid;
 mod missing_edges;
 mod model;
 mod models;
+mod models_command;
 mod no_data;
 mod okso;
 mod okso_rules;

@@ -4,4 +4,5 @@ mod config;
 mod pace;
 mod runs;
 mod table;
+mod trust;
 mod world;

@@ -253,7 +253,8 @@ fn a_list_tells_which_entry_answered() {
     let (cut, denied) = ((200, CUT), (401, REFUSAL));
     let provider = Provider(Mutex::new(vec![cut, denied, denied, (200, REPLY), denied]));
     let live = Live::new(Arc::new(provider), Arc::new(SystemClock::new()));
-    let live = config.models.iter().fold(live, |live, model| live.bind(model.clone(), Some(Secret::new(KEY))));
+    let live =
+        config.models.iter().fold(live, |live, model| live.bind(model.clone(), Some(Secret::new(KEY))));
     let live = live.fallback(config.fallbacks[0].clone());
     let driver = rebuilt::driver(compiled(&[("twice.yaml", TWICE)])).model(Arc::new(live));
     let drawn = drawn(&spans(async { done(&driver, KEY).await }));

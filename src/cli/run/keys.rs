@@ -13,7 +13,7 @@ const TAKE_OUT: &str = "remove it; keys belong in the environment only";
 
 /// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a
 /// collector, too; of these a run knows nothing.
-pub(super) fn mask(configuration: &Configuration) -> Mask {
+pub(in crate::cli) fn mask(configuration: &Configuration) -> Mask {
     let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| secret(name)).collect();
     let own = traces::secrets();
     let requests = requests(configuration);

@@ -21,6 +21,7 @@ mod summary;
 
 pub(super) use self::console::{agrees, is_manned};
 pub(super) use self::input::of_flags;
+pub(super) use self::keys::mask;
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::trust::missing_grants;

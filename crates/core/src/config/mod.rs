@@ -153,9 +153,9 @@ impl Config {
         self.roles().any(|own| own == role || own == ANY_ROLE)
     }
 
-    /// The roles of `[models]`: those of models, then those of lists.
+    /// The roles of `[models]`: those of lists, then those of models.
     pub fn roles(&self) -> impl Iterator<Item = &Str> {
-        self.models.iter().map(|model| &model.role).chain(self.fallbacks.iter().map(|list| &list.role))
+        self.fallbacks.iter().map(|list| &list.role).chain(self.models.iter().map(|model| &model.role))
     }
 
     /// Removes all models, as where none may be asked.

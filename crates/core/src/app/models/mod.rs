@@ -2,11 +2,15 @@
 
 #[cfg(feature = "models")]
 mod live;
+#[cfg(feature = "models")]
+mod test;
 
 #[cfg(feature = "models")]
 pub use live::ModelsError;
 #[cfg(feature = "models")]
 pub(super) use live::live;
+#[cfg(feature = "models")]
+pub use test::{TestedEntry, test_models};
 
 use crate::config::Config;
 #[cfg(feature = "models")]

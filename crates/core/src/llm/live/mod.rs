@@ -9,6 +9,7 @@ mod model_call;
 mod opening;
 mod pace;
 mod span;
+mod test_request;
 mod transport;
 mod wait;
 

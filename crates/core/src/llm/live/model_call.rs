@@ -86,7 +86,7 @@ impl ModelCall {
     }
 
     /// Sends the request once.
-    async fn once(&self) -> Result<PartialReply, AttemptError> {
+    pub(super) async fn once(&self) -> Result<PartialReply, AttemptError> {
         let prepared = self.entry.config.target.prepare(self.entry.key.as_ref(), &self.question);
         let body = serde_json::to_vec(&prepared.body).map_err(|error| {
             AttemptError::new(ErrorKind::Internal, format!("the request cannot be written: {error}"))
