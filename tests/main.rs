@@ -46,6 +46,7 @@ mod graphs;
 mod graphviz;
 mod guard;
 mod guards;
+mod hooks;
 mod hostile;
 mod ignored;
 mod inputs;

@@ -39,7 +39,8 @@ fn list(args: &ModelsArgs) -> Result<Exit, Exit> {
     let found = trust::find_named(args.config.as_deref(), &args.trust, "", &mut Sources::new())?;
     let mask = mask(&found);
     let (configuration, tested) = if args.ask {
-        let wants = Wants { models: !found.config.models.is_empty(), inputs: None, read_file: false };
+        let wants =
+            Wants { models: !found.config.models.is_empty(), inputs: None, read_file: false, hooks: false };
         let allowed = trust::admit(found, &wants)?;
         let tested = limits::runtime(true)?.block_on(test_models(&allowed.config, &mask));
         (allowed, tested.map_err(|error| screen::refuse(&error.to_string()))?)

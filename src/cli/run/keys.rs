@@ -27,11 +27,14 @@ pub(in crate::cli) fn mask(configuration: &Configuration) -> Mask {
 
 /// Says which commands are given a key.
 fn warn(configuration: &Configuration) {
-    for tool in &configuration.config.tools {
-        if let Some(variable) = configuration.keys.iter().find(|key| tool.env.contains(key)) {
-            let name = &tool.name;
+    let config = &configuration.config;
+    let tools = config.tools.iter().map(|tool| ("tools", tool));
+    let hooks = config.hooks.iter().map(|hook| ("hooks", &hook.command));
+    for (table, command) in tools.chain(hooks) {
+        if let Some(variable) = configuration.keys.iter().find(|key| command.env.contains(key)) {
+            let name = &command.name;
             screen::say(&format!(
-                "warning: [tools.{name}] hands on {variable}, which holds the key of a model; of what the command prints the \
+                "warning: [{table}.{name}] hands on {variable}, which holds the key of a model; of what the command prints the \
                  key is hidden, but what else it does with it nobody sees\n"
             ));
         }

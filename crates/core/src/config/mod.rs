@@ -45,6 +45,7 @@ mod declared;
 mod fallback;
 mod faults;
 mod fields;
+mod hooks;
 mod inputs;
 mod models;
 mod reach;
@@ -64,6 +65,7 @@ pub use builtin::{Builtin, ReadFile};
 pub use check::RuleSeverities;
 pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
 pub use fallback::FallbackConfig;
+pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{ExternalReach, PathResolver};
@@ -79,7 +81,7 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 6] = ["inputs", "builtin", "tools", "models", "run", "check"];
+const TABLES: [&str; 7] = ["inputs", "builtin", "tools", "models", "run", "check", "hooks"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -104,6 +106,8 @@ pub struct Config {
     pub run: RunLimits,
     /// The severities that `check` gives to findings.
     pub check: RuleSeverities,
+    /// The programs that are told what runs do, in the order of the file.
+    pub hooks: Vec<HookConfig>,
 }
 
 /// Limits of one run.
@@ -132,6 +136,7 @@ impl Default for Config {
             fallbacks: Vec::new(),
             run: RunLimits::default(),
             check: RuleSeverities::default(),
+            hooks: Vec::new(),
         }
     }
 }
@@ -213,6 +218,9 @@ impl Config {
         }
         if let Some(table) = fields.table("models", faults) {
             (config.models, config.fallbacks) = models::read(table, faults);
+        }
+        if let Some(table) = fields.table("hooks", faults) {
+            config.hooks = hooks::read(table, faults);
         }
         fields.finish(faults);
         config

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use super::arguments::{Argument, ArgumentPiece};
-use super::{CommandConfig, Config, Source};
+use super::{CommandConfig, Config, HookConfig, Source};
 use crate::source::display::is_obeyed;
 use crate::value::{Str, Value};
 
@@ -62,6 +62,15 @@ pub enum ExternalReach {
         /// The command line, as [`CommandConfig::command_line`] gives it.
         command_line: String,
     },
+    /// A program that is told what runs do.
+    Hook {
+        /// The name of the hook.
+        hook: Str,
+        /// The names of its events.
+        on: Vec<&'static str>,
+        /// The command line, as [`CommandConfig::command_line`] gives it.
+        command_line: String,
+    },
 }
 
 impl fmt::Display for ExternalReach {
@@ -77,6 +86,9 @@ impl fmt::Display for ExternalReach {
             Self::Input { name, variable } => write!(f, "reads the variable {variable} (input {name})"),
             Self::Root { folder } => write!(f, "reads files below {folder} (tool read_file)"),
             Self::Command { tool, command_line } => write!(f, "runs {command_line} (tool {tool})"),
+            Self::Hook { hook, on, command_line } => {
+                write!(f, "runs {command_line} on each {} (hook {hook})", on.join(", "))
+            }
         }
     }
 }
@@ -118,14 +130,20 @@ impl Config {
             let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
             ExternalReach::Command { tool: command.name.clone(), command_line }
         }));
+        all.extend(self.hooks.iter().map(|HookConfig { on, command }| {
+            let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
+            let on = on.iter().map(|event| event.name()).collect();
+            ExternalReach::Hook { hook: command.name.clone(), on, command_line }
+        }));
         all
     }
 
-    /// The configuration that counts where nothing was allowed: without models and without a folder outside. Commands need
+    /// The configuration that counts where nothing was allowed: without models, hooks and a folder outside. Commands need
     /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
     pub fn confined(mut self, places: &dyn PathResolver) -> Self {
         self.clear_models();
+        self.hooks.clear();
         self.builtin.read_file.take_if(|read| !places.inside(&read.root));
         self
     }

@@ -15,6 +15,8 @@ pub struct Wants<'a> {
     pub inputs: Option<Vec<&'a str>>,
     /// True if it calls `read_file` by name.
     pub read_file: bool,
+    /// True if hooks are told of it.
+    pub hooks: bool,
 }
 
 /// A configuration with all that counts of it.
@@ -47,6 +49,7 @@ impl Wants<'_> {
             }
             ExternalReach::Root { .. } => true,
             ExternalReach::Command { .. } => false,
+            ExternalReach::Hook { .. } => self.hooks,
         }
     }
 
