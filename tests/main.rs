@@ -5,6 +5,7 @@ mod approvals;
 mod architecture;
 mod arkhon;
 mod bounds;
+mod call_limits;
 mod callers;
 mod canary;
 mod cel;

@@ -65,7 +65,7 @@ fn human(configuration: &Configuration, tested: &[TestedEntry]) -> String {
     }
     let mut text = String::new();
     let roles: Vec<String> =
-        config.roles().filter(|role| *role != ANY_ROLE).map(|role| screen::line(role).into()).collect();
+        config.roles().filter(|role| *role != ANY_ROLE).map(|role| screen::line(role)).collect();
     let any = config.serves(ANY_ROLE).then(|| "every other role (*)".to_owned());
     let _ = writeln!(text, "roles: {}", roles.into_iter().chain(any).collect::<Vec<_>>().join(", "));
     for list in &config.fallbacks {

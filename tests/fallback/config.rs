@@ -1,5 +1,7 @@
 //! Lists and paces in `loopwright.toml`: what is read, and what is said of faults.
 
+use std::fmt::Write as _;
+
 use loopwright::program::error::ErrorKind;
 
 use crate::config::{good, read};
@@ -23,7 +25,7 @@ fn a_list_names_entries_in_order() {
     ));
     let [list] = config.fallbacks.as_slice() else { panic!("{:?}", config.fallbacks) };
     assert_eq!(
-        (list.role.as_str(), list.entries.iter().map(|name| name.as_str()).collect::<Vec<_>>()),
+        (list.role.as_str(), list.entries.iter().map(loopwright::value::Str::as_str).collect::<Vec<_>>()),
         ("decider", vec!["strong", "fast"])
     );
     let goes_on = ErrorKind::ALL.iter().filter(|kind| list.goes_on_after(**kind)).map(|kind| kind.name());
@@ -77,7 +79,7 @@ fn faults_of_lists_are_said_once_with_their_places() {
     for (name, text) in faults {
         let found = read(&format!("{text}{MODELS}")).expect_err(name);
         assert_eq!(found.matches(": config-").count(), 1, "{name}: {found}");
-        said += &format!("# {name}\n{found}\n");
+        let _ = writeln!(said, "# {name}\n{found}");
     }
     insta::assert_snapshot!(said);
 }

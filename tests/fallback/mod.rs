@@ -5,4 +5,4 @@ mod pace;
 mod runs;
 mod table;
 mod trust;
-mod world;
+pub(crate) mod world;

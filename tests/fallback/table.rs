@@ -1,5 +1,7 @@
 //! Faults of the first entries, one by one.
 
+use std::sync::Arc;
+
 use loopwright::drive::Finished;
 use loopwright::llm::Paces;
 use loopwright::machine::{Outcome, Start};
@@ -313,7 +315,7 @@ async fn each_fault_of_the_first_entry_has_its_way() {
             .into_iter()
             .filter(|plan| !plan.1.is_empty())
             .collect();
-        let (wire, ears) = (Wire::new(&plans), Default::default());
+        let (wire, ears) = (Wire::new(&plans), Arc::default());
         let (driver, store) = driver(&graph, live(&config, &wire, &ears, &Paces::default()));
         let mut run =
             driver.start(Start { run: "a".into(), ..Start::default() }).await.expect("the run begins");

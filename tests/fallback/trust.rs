@@ -12,7 +12,11 @@ fn server() -> (String, Arc<AtomicUsize>) {
     let address = format!("http://{}/v1", listener.local_addr().expect("an address"));
     let count = Arc::new(AtomicUsize::new(0));
     let own = count.clone();
-    std::thread::spawn(move || listener.incoming().for_each(|_| drop(own.fetch_add(1, Ordering::SeqCst))));
+    std::thread::spawn(move || {
+        for _ in listener.incoming() {
+            own.fetch_add(1, Ordering::SeqCst);
+        }
+    });
     (address, count)
 }
 

@@ -21,7 +21,7 @@ fn a_hook_is_read() {
 #[test]
 fn faults_of_hooks_are_said_once_with_their_places() {
     let on = "on = [\"run.ended\"]\n";
-    let many: String =
+    let many: Vec<_> =
         (0..9).map(|i| format!("[hooks.h{i}]\ncommand = [\"a\"]\non = [\"run.ended\"]\n")).collect();
     let mut said = String::new();
     for (name, text) in [
@@ -38,7 +38,7 @@ fn faults_of_hooks_are_said_once_with_their_places() {
         ("too long", format!("[hooks.a]\ncommand = [\"a\"]\n{on}timeout = \"11m\"\n")),
         ("no time", format!("[hooks.a]\ncommand = [\"a\"]\n{on}timeout = 5\n")),
         ("a key of a tool", format!("[hooks.a]\ncommand = [\"a\"]\n{on}delivery = \"pure\"\n")),
-        ("too many", many),
+        ("too many", many.concat()),
     ] {
         let found = read(&text).expect_err(name);
         assert_eq!(found.matches(": config-").count(), 1, "{name}: {found}");

@@ -181,7 +181,7 @@ fn connect(
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
     let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
     let world = app::Ports::new(clock, store.clone(), mask.clone(), tools, Arc::new(Console::default()));
-    let world = world.listener(listener);
+    let world = world.listener(listener).call_limits(&config.limits);
     let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
     driver = driver.observer(Arc::new(Notes));
     if let Some(speech) = &speech {

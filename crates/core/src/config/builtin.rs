@@ -46,6 +46,11 @@ impl Builtin {
         }
     }
 
+    /// The names of those on offer.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        ["calculator", "clock", "read_file"].into_iter().filter(|name| self.offers(name))
+    }
+
     pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
         let mut fields = TableFields::new("[builtin]", table);
         let builtin = Self {

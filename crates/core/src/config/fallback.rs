@@ -88,20 +88,17 @@ fn is_key_of_model(key: &str) -> bool {
 fn also_on(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<ErrorKind> {
     let mut kinds = Vec::new();
     for (word, place) in fields.strings("also_on", faults).unwrap_or_default() {
-        match ALSO_ON.iter().find(|(name, _)| *name == word) {
-            Some((_, kind)) => kinds.push(*kind),
-            None => {
-                let words = ALSO_ON.map(|(name, _)| name);
-                let near = nearest(word, words).map(|near| did_you_mean(&format!("\"{near}\"")));
-                faults
-                    .say(place, format!("found {word:?}, wanted \"{}\"", words.join("\" or \"")))
-                    .help(near.unwrap_or_else(|| {
-                        "after `unavailable`, `rate_limited` and `denied` the next entry is tried in any case; after other \
-                         errors none is"
-                            .to_owned()
-                    }));
-            }
+        if let Some((_, kind)) = ALSO_ON.iter().find(|(name, _)| *name == word) {
+            kinds.push(*kind);
+            continue;
         }
+        let words = ALSO_ON.map(|(name, _)| name);
+        let near = nearest(word, words).map(|near| did_you_mean(&format!("\"{near}\"")));
+        let always = "after `unavailable`, `rate_limited` and `denied` the next entry is tried in any case; after other errors \
+                      none is";
+        faults
+            .say(place, format!("found {word:?}, wanted \"{}\"", words.join("\" or \"")))
+            .help(near.unwrap_or_else(|| always.to_owned()));
     }
     kinds
 }

@@ -200,6 +200,11 @@ pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<TableEntry<'t>> {
     entries
 }
 
+/// The keys of a table, if there is one.
+pub(super) fn keys(table: Option<&DeTable<'_>>) -> Vec<String> {
+    table.map(in_order).into_iter().flatten().map(|(key, _)| key.get_ref().to_string()).collect()
+}
+
 /// The kind of a value as messages name it.
 pub(super) const fn article(value: &DeValue<'_>) -> &'static str {
     match value {

@@ -47,6 +47,7 @@ mod faults;
 mod fields;
 mod hooks;
 mod inputs;
+mod limits;
 mod models;
 mod reach;
 mod schema;
@@ -67,6 +68,7 @@ pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
 pub use fallback::FallbackConfig;
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
+pub use limits::{CallLimit, CallLimits};
 pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
@@ -81,7 +83,7 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 7] = ["inputs", "builtin", "tools", "models", "run", "check", "hooks"];
+const TABLES: [&str; 8] = ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -108,6 +110,8 @@ pub struct Config {
     pub check: RuleSeverities,
     /// The programs that are told what runs do, in the order of the file.
     pub hooks: Vec<HookConfig>,
+    /// The most that one run may make of tools and models.
+    pub limits: CallLimits,
 }
 
 /// Limits of one run.
@@ -137,6 +141,7 @@ impl Default for Config {
             run: RunLimits::default(),
             check: RuleSeverities::default(),
             hooks: Vec::new(),
+            limits: CallLimits::default(),
         }
     }
 }
@@ -218,6 +223,15 @@ impl Config {
         }
         if let Some(table) = fields.table("models", faults) {
             (config.models, config.fallbacks) = models::read(table, faults);
+        }
+        if let Some(limits) = fields.table("limits", faults) {
+            // Those with faults of their own are there, too.
+            let own = |key| document.get_ref().get(key).and_then(|value| value.get_ref().as_table());
+            let mut tools = fields::keys(own("tools"));
+            tools.extend(config.builtin.names().map(str::to_owned));
+            let mut models = fields::keys(own("models"));
+            models.retain(|name| config.fallbacks.iter().all(|list| list.role != *name));
+            config.limits = CallLimits::read(limits, &tools, &models, faults);
         }
         if let Some(table) = fields.table("hooks", faults) {
             config.hooks = hooks::read(table, faults);

@@ -169,21 +169,28 @@ fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<
 
 fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
     let mut fields = TableFields::new(format!("`price` of [models.{role}]"), table);
-    let mut amount = |key: &'static str, faults: &mut Faults| {
-        let (text, place) = fields.string_at(key, faults)?;
-        let nanos = usd::parse(text.strip_prefix('$').unwrap_or(text)).ok();
-        let amount = nanos.and_then(|nanos| u64::try_from(nanos).ok());
-        if amount.is_none() {
-            faults
-                .say(place, format!("`{key}` is {text:?}, wanted dollars for a million tokens"))
-                .help(format!("write it like this: {key} = \"$0.15\""));
-        }
-        amount
+    let mut amount = |key, faults: &mut Faults| {
+        dollars(key, "dollars for a million tokens", &mut fields, faults).unwrap_or_default()
     };
-    let price = Price {
-        input: amount("input", faults).unwrap_or_default(),
-        output: amount("output", faults).unwrap_or_default(),
-    };
+    let price = Price { input: amount("input", faults), output: amount("output", faults) };
     fields.finish(faults);
     price
+}
+
+/// An amount of dollars, in billionths.
+pub(super) fn dollars(
+    key: &'static str,
+    wanted: &str,
+    fields: &mut TableFields<'_>,
+    faults: &mut Faults,
+) -> Option<u64> {
+    let (text, place) = fields.string_at(key, faults)?;
+    let nanos = usd::parse(text.strip_prefix('$').unwrap_or(text)).ok();
+    let amount = nanos.and_then(|nanos| u64::try_from(nanos).ok());
+    if amount.is_none() {
+        faults
+            .say(place, format!("`{key}` is {text:?}, wanted {wanted}"))
+            .help(format!("write it like this: {key} = \"$0.15\""));
+    }
+    amount
 }

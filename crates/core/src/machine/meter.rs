@@ -2,8 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::attempt::ModelAttempt;
-use super::call::{Outcome, Usage};
+use super::call::{ModelAttempt, Outcome, Usage};
 use super::event::{EventKind, Spend};
 use super::snapshot::NodeExit;
 use super::step::Machine;

@@ -23,7 +23,7 @@ impl Attempts {
 
     /// Says of the last one that its answer is none after all.
     pub(super) fn spoil_last(&mut self, error: &AttemptError) {
-        if let Some(last) = self.0.last_mut() {
+        if let Some(last) = self.0.last_mut().filter(|last| last.error.is_none()) {
             last.error = Some(error.fault());
         }
     }

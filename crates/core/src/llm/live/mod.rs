@@ -24,8 +24,8 @@ use self::fallback::FallbackCall;
 use self::model_call::ModelCall;
 use self::pace::Pace;
 use crate::config::{ANY_ROLE, FallbackConfig, ModelConfig};
-use crate::machine::{Call, Outcome, Request};
-use crate::port::{BoxFuture, Clock, Listener, ModelClient, RunView};
+use crate::machine::{Call, Outcome, Request, run_id};
+use crate::port::{BoxFuture, CallLedger, Clock, Listener, ModelClient, RunView};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
 use crate::wire::{ModelQuestion, Secret};
@@ -63,6 +63,7 @@ pub struct Live {
     transport: Arc<dyn Transport>,
     clock: Arc<dyn Clock>,
     listener: Option<Arc<dyn Listener>>,
+    ledger: Option<Arc<dyn CallLedger>>,
 }
 
 impl Live {
@@ -76,6 +77,7 @@ impl Live {
             transport,
             clock,
             listener: None,
+            ledger: None,
         }
     }
 
@@ -108,6 +110,13 @@ impl Live {
         self
     }
 
+    /// Sets the ledger that holds attempts against the limits of their entries. The driver has to be given the same.
+    #[must_use]
+    pub fn ledger(mut self, ledger: Arc<dyn CallLedger>) -> Self {
+        self.ledger = Some(ledger);
+        self
+    }
+
     /// The entries that serve a role: at least one.
     fn serving(&self, role: &str) -> Option<Serving<'_>> {
         [role, ANY_ROLE].into_iter().find_map(|role| {
@@ -120,10 +129,12 @@ impl Live {
         })
     }
 
-    /// A call of one entry.
-    fn call(&self, call: &Call, entry: &Arc<ModelEntry>) -> Option<ModelCall> {
+    /// A call of one entry, in a run.
+    fn call(&self, call: &Call, run: &Str, entry: &Arc<ModelEntry>) -> Option<ModelCall> {
         Some(ModelCall {
             call: call.clone(),
+            run: run.clone(),
+            ledger: self.ledger.clone(),
             question: ModelQuestion::of(&call.request, &entry.config.target)?,
             entry: entry.clone(),
             transport: self.transport.clone(),
@@ -135,7 +146,7 @@ impl Live {
 }
 
 impl ModelClient for Live {
-    fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let Request::Model { role: name, .. } = &call.request else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
@@ -143,7 +154,8 @@ impl ModelClient for Live {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
-        let calls = serving.entries.iter().filter_map(|entry| self.call(call, entry)).collect();
+        let run = run_id(view.snapshot);
+        let calls = serving.entries.iter().filter_map(|entry| self.call(call, &run, entry)).collect();
         FallbackCall { calls, list: serving.list.cloned() }.answer().boxed()
     }
 

@@ -11,8 +11,8 @@ use super::attempts::Attempts;
 use super::opening::ReplyOpening;
 use super::transport::{ConnectionError, HttpReply, HttpRequest, Transport};
 use super::wait;
-use crate::machine::{Call, ModelAttempt, Request, Usage};
-use crate::port::{Clock, Listener};
+use crate::machine::{AttemptFault, Call, ModelAttempt, Request, Time, Usage};
+use crate::port::{CallLedger, Clock, LimitRefusal, Listener};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
 use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
@@ -23,6 +23,9 @@ const REFUSAL_BYTES: usize = 64 << 10;
 /// One call in progress, as one entry answers it.
 pub(super) struct ModelCall {
     pub(super) call: Call,
+    /// The id of the run.
+    pub(super) run: Str,
+    pub(super) ledger: Option<Arc<dyn CallLedger>>,
     pub(super) entry: Arc<ModelEntry>,
     pub(super) question: ModelQuestion,
     pub(super) transport: Arc<dyn Transport>,
@@ -64,6 +67,7 @@ impl ModelCall {
     /// One attempt, when it is its turn.
     async fn attempt(&self, attempts: &mut Attempts) -> Result<PartialReply, AttemptError> {
         let config = &self.entry.config;
+        self.admit(attempts)?;
         let estimate = self.least_input().saturating_add(config.target.max_tokens.map_or(0, u64::from));
         let turn = self.entry.pace.turn(estimate, &*self.clock).await;
         let at = self.clock.now();
@@ -74,15 +78,37 @@ impl ModelCall {
         };
         let usage = reply.map(|reply| self.usage(reply)).unwrap_or_default();
         turn.count(usage.input_tokens.saturating_add(usage.output_tokens));
-        attempts.push(ModelAttempt {
+        if let Some(ledger) = &self.ledger {
+            ledger.settle_model(&self.run, &self.call.id, usage.cost);
+        }
+        let error = answered.as_ref().err().map(AttemptError::fault);
+        attempts.push(self.recorded(at, turn.waited, error, usage));
+        answered
+    }
+
+    /// Refuses the attempt if a limit of the run is reached. That is recorded, too.
+    fn admit(&self, attempts: &mut Attempts) -> Result<(), AttemptError> {
+        let Some(ledger) = &self.ledger else { return Ok(()) };
+        let now = self.clock.now();
+        let admitted = ledger.admit_model(&self.run, &self.call.id, &self.entry.config.role, now);
+        admitted.map_err(|LimitRefusal { kind, message, retry_after }| {
+            let error = AttemptError { retry_after, ..AttemptError::new(kind, message) };
+            let fault = AttemptFault { refused: true, ..error.fault() };
+            attempts.push(self.recorded(now, 0, Some(fault), Usage::default()));
+            error
+        })
+    }
+
+    fn recorded(&self, at: Time, waited: i64, error: Option<AttemptFault>, usage: Usage) -> ModelAttempt {
+        let config = &self.entry.config;
+        ModelAttempt {
             entry: config.role.clone(),
             model: config.target.model.clone(),
             at,
-            waited: turn.waited,
-            error: answered.as_ref().err().map(AttemptError::fault),
+            waited,
+            error,
             usage,
-        });
-        answered
+        }
     }
 
     /// Sends the request once.

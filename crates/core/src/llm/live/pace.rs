@@ -81,12 +81,11 @@ impl Pace {
             return Turn { pace: self.clone(), number: None, waited: 0, _place: None };
         }
         let begun = clock.now();
-        let first = match self.queue.try_lock() {
-            Ok(first) => first,
-            Err(_) => {
-                self.say_wait("the requests before it");
-                self.queue.lock().await
-            }
+        let first = if let Ok(first) = self.queue.try_lock() {
+            first
+        } else {
+            self.say_wait("the requests before it");
+            self.queue.lock().await
         };
         let place = self.place().await;
         let number = loop {

@@ -26,7 +26,7 @@ impl Live {
         config.target.max_tokens = Some(MAX_TOKENS);
         config.silence = config.silence.min(MAX_SILENCE);
         let entry = ModelEntry { config, key: key.clone(), pace: pace.clone() };
-        let asked = self.call(&call(), &entry.into())?;
+        let asked = self.call(&call(), &"".into(), &entry.into())?;
         let ended = |error: AttemptError| match &error.reply {
             Some(reply) if reply.is_whole() && reply.refusal.is_none() => Ok(()),
             _ => Err(error.fault()),

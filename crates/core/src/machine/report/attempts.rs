@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json, json};
 
 use super::time::timestamp;
-use crate::machine::attempt::ModelAttempt;
-use crate::machine::call::Usage;
+use crate::machine::call::{ModelAttempt, Usage};
 use crate::value::{duration, usd};
 
 /// The cost of a call or of an attempt.
@@ -71,8 +70,7 @@ pub(super) fn attempts_text(attempts: &[ModelAttempt]) -> String {
 #[cfg(test)]
 mod tests {
     use super::attempts_text;
-    use crate::machine::attempt::{AttemptFault, ModelAttempt};
-    use crate::machine::call::Usage;
+    use crate::machine::call::{AttemptFault, ModelAttempt, Usage};
 
     fn attempt(entry: &str, kind: Option<&str>, waited: i64) -> ModelAttempt {
         let error = kind.map(|kind| AttemptFault { kind: kind.into(), message: "no".into(), refused: false });

@@ -33,10 +33,10 @@ async fn run(command: &CommandConfig, context: &CommandContext, line: String) ->
         };
         // The feed ends with the program, which may never read.
         tokio::pin!(feed);
-        let mut fed = false;
+        let mut written = false;
         loop {
             tokio::select! {
-                () = &mut feed, if !fed => fed = true,
+                () = &mut feed, if !written => written = true,
                 ended = group.wait() => break ended,
             }
         }

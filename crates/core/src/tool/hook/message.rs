@@ -15,18 +15,18 @@ const MAX_EVENT_BYTES: usize = 256 << 10;
 
 /// An event for hooks: `{v, hook, run, event}`, where `event` is what `--format jsonl` prints.
 pub(super) fn message(kind: HookEvent, event: &Event, graph: u32, view: RunView<'_>) -> Map<String, Json> {
-    let mut told = Map::new();
-    told.insert("v".to_owned(), HOOK_VERSION.into());
-    told.insert("hook".to_owned(), kind.name().into());
-    told.insert("run".to_owned(), run_id(view.snapshot).as_str().into());
+    let mut notice = Map::new();
+    notice.insert("v".to_owned(), HOOK_VERSION.into());
+    notice.insert("hook".to_owned(), kind.name().into());
+    notice.insert("run".to_owned(), run_id(view.snapshot).as_str().into());
     let whole = event_json(view.program, |_| graph, event);
     let (text, short) =
         if whole.to_string().len() > MAX_EVENT_BYTES { (shortened(&whole), true) } else { (whole, false) };
-    told.insert("event".to_owned(), text);
+    notice.insert("event".to_owned(), text);
     if short {
-        told.insert("shortened".to_owned(), true.into());
+        notice.insert("shortened".to_owned(), true.into());
     }
-    told
+    notice
 }
 
 /// The fields that every event has.

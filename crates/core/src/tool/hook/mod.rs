@@ -90,9 +90,9 @@ impl Observer for Hooks {
         if hooks.peek().is_none() {
             return;
         }
-        let told = message(kind, event, graph, view);
+        let notice = message(kind, event, graph, view);
         for (_, queue) in hooks {
-            queue.push(&told, &self.mask);
+            queue.push(&notice, &self.mask);
         }
     }
 }
@@ -113,7 +113,9 @@ impl HooksEnd {
     /// work is killed and the rest is dropped. The runs must have ended.
     pub async fn end(self, grace: impl Future<Output = ()>) {
         let Self { stop, mut ended, queues } = self;
-        queues.iter().for_each(|queue| queue.close());
+        for queue in &queues {
+            queue.close();
+        }
         let is_over = tokio::select! {
             biased;
             // A thread that is gone has nothing at work.
@@ -125,6 +127,8 @@ impl HooksEnd {
             // Killing takes no time.
             let _gone = ended.await;
         }
-        queues.iter().for_each(|queue| queue.report());
+        for queue in &queues {
+            queue.report();
+        }
     }
 }

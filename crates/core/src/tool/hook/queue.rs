@@ -45,13 +45,13 @@ pub(super) fn hook_queue(hook: Str) -> (HookQueue, QueuedEvents) {
 
 impl HookQueue {
     /// Puts an event at the end, or drops it where there is no room. Never waits.
-    pub(super) fn push(&self, told: &Map<String, Json>, mask: &Mask) {
+    pub(super) fn push(&self, notice: &Map<String, Json>, mask: &Mask) {
         let mut queued = self.0.queued();
-        let mut told = told.clone();
+        let mut notice = notice.clone();
         if queued.dropped > 0 {
-            told.insert("dropped".to_owned(), queued.dropped.into());
+            notice.insert("dropped".to_owned(), queued.dropped.into());
         }
-        let line = Json::Object(told).to_string();
+        let line = Json::Object(notice).to_string();
         let line = format!("{}\n", mask.text(&line));
         if queued.lines.len() >= MAX_QUEUED_EVENTS
             || queued.bytes.saturating_add(line.len()) > MAX_QUEUED_BYTES
