@@ -1,5 +1,6 @@
 //! `use = ["fast", "strong"]`: which entry answers, what is recorded, and what it costs.
 
+mod command;
 mod config;
 mod pace;
 mod runs;

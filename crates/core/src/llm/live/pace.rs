@@ -80,14 +80,15 @@ impl Pace {
         if self.throttle.is_free() {
             return Turn { pace: self.clone(), number: None, waited: 0, _place: None };
         }
-        let begun = clock.now();
+        let (begun, mut waits) = (clock.now(), false);
         let first = if let Ok(first) = self.queue.try_lock() {
             first
         } else {
+            waits = true;
             self.say_wait("the requests before it");
             self.queue.lock().await
         };
-        let place = self.place().await;
+        let place = self.place(&mut waits).await;
         let number = loop {
             let now = clock.now();
             let Some(due) = self.sent().due(self.throttle, tokens, now) else { break self.note(now, tokens) };
@@ -97,19 +98,22 @@ impl Pace {
                 pause_ms,
                 "waits for its turn: the limit of a minute"
             );
+            waits = true;
             clock.sleep_until(due).await;
         };
         drop(first);
-        let waited = clock.now().saturating_sub(begun).max(0);
+        // Where nothing was waited for, the time between is that of the clock itself.
+        let waited = if waits { clock.now().saturating_sub(begun).max(0) } else { 0 };
         Turn { pace: self.clone(), number, waited, _place: place }
     }
 
-    /// A place among the requests at the same time.
-    async fn place(&self) -> Option<OwnedSemaphorePermit> {
+    /// A place among the requests at the same time. Sets `waits` if it is waited for.
+    async fn place(&self, waits: &mut bool) -> Option<OwnedSemaphorePermit> {
         let places = self.places.as_ref()?;
         if let Ok(place) = places.clone().try_acquire_owned() {
             return Some(place);
         }
+        *waits = true;
         self.say_wait("at_once");
         // The semaphore is never closed; were it, the request would be sent without its place.
         places.clone().acquire_owned().await.ok()
