@@ -7,7 +7,7 @@ use loopwright::value::{Value, json};
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStringExt as _;
 
-fn read(text: &str) -> Result<Config, String> {
+pub(crate) fn read(text: &str) -> Result<Config, String> {
     let mut sources = Sources::new();
     let file = sources.add("loopwright.toml", text);
     Config::read(text, file).map_err(|faults| {
@@ -23,7 +23,7 @@ fn read(text: &str) -> Result<Config, String> {
     })
 }
 
-fn good(text: &str) -> Config {
+pub(crate) fn good(text: &str) -> Config {
     read(text).unwrap_or_else(|said| panic!("{said}"))
 }
 

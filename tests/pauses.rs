@@ -58,7 +58,7 @@ impl ModelClient for Alphabet {
         *said += 1;
         let letter = char::from(b'a' + *said - 1).to_string();
         let usage = Usage { input_tokens: 10, ..Usage::default() };
-        ready(Outcome::Answer { value: letter.into(), usage }).boxed()
+        ready(Outcome::Answer { value: letter.into(), usage, attempts: Vec::new() }).boxed()
     }
 }
 
@@ -302,6 +302,7 @@ fn what_comes_back_from_a_way_that_was_left_is_late() {
     let outcome = |value: &str| Outcome::Answer {
         value: value.into(),
         usage: Usage { input_tokens: 10, ..Usage::default() },
+        attempts: Vec::new(),
     };
     let lanes = back.lanes.clone();
     let out = feed(&mut back, InputKind::Resolved { call: call.clone(), outcome: outcome("late") });

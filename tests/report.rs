@@ -81,7 +81,8 @@ fn call(request: Request) -> EventKind {
 fn exchanges() -> Vec<EventKind> {
     let id = || CallId("r/think/1/1".into());
     let usage = Usage { input_tokens: 10, output_tokens: 2, cost: 1_500_000 };
-    let answer = Outcome::Answer { value: Value::Map(map(&[("hits", 3.into())])), usage };
+    let answer =
+        Outcome::Answer { value: Value::Map(map(&[("hits", 3.into())])), usage, attempts: Vec::new() };
     let unknown = Outcome::Unknown { message: "the connection broke".into() };
     let ask = Question {
         id: QuestionId("r/think/1/ask".into()),

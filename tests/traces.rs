@@ -78,7 +78,7 @@ struct Says;
 impl ModelClient for Says {
     fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let usage = Usage { input_tokens: 12, output_tokens: 3, cost: 0 };
-        ready(Outcome::Answer { value: Value::from("\"6 * 7\""), usage }).boxed()
+        ready(Outcome::Answer { value: Value::from("\"6 * 7\""), usage, attempts: Vec::new() }).boxed()
     }
 
     fn model(&self, _: &str) -> Str {

@@ -25,6 +25,7 @@ mod history;
 mod junit;
 mod limits;
 mod log;
+mod models;
 mod new;
 mod played;
 mod purge;
@@ -83,6 +84,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Replay(replay) => replay::run(&replay),
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Trust(trust) => trust::run(&trust),
+        Command::Models(models) => models::run(&models),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

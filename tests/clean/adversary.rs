@@ -10,7 +10,7 @@ use loopwright::machine::{
 };
 use loopwright::model::Graph;
 use loopwright::model::expr::{Block, BudgetId, SlotKind, StatementKind};
-use loopwright::model::node::{NodeId, NodeKind};
+use loopwright::model::node::NodeKind;
 use loopwright::model::types::{Kind, Type};
 use loopwright::program::error::ErrorKind;
 use loopwright::value::{List, Map, Value};
@@ -331,11 +331,6 @@ impl<'a> HostileRun<'a> {
                 continue;
             }
             let at = &code.nodes[lane.frame.node as usize];
-            let node = &graph.graph[NodeId::new(lane.frame.node as usize)];
-            if lane.frame.visits[lane.frame.node as usize] > 0 && node.known.is_unreached() {
-                let why = format!("`{}` was entered, which no run was to come to", node.name.value);
-                return Err(Breach::Evaluation(why));
-            }
             for ((slot, own), value) in graph.slots.iter().zip(&code.slots).zip(&lane.frame.slots) {
                 let active =
                     own.scope.is_none_or(|scope| at.chain.contains(&scope) || scope == lane.frame.node);
@@ -427,7 +422,7 @@ impl<'a> HostileRun<'a> {
             (Request::Model { .. }, _) => Value::from("words"),
             (_, value) => value,
         };
-        Outcome::Answer { value, usage }
+        Outcome::Answer { value, usage, attempts: Vec::new() }
     }
 
     /// The type of the answer that a lane waits for.

@@ -118,7 +118,7 @@ impl CheckedCase {
         self.serious().iter().any(|finding| finding.rule.slug() == slug)
     }
 
-    /// True if no run comes to the node of that name, as far as is known from the types.
+    /// True if no run leaves the node of that name as done: it stands after a list that always fails.
     pub(super) fn is_unreached(&self, name: &str) -> bool {
         let graphs = self.checked.model.iter().flat_map(|model| &model.graphs);
         let mut nodes = graphs.flat_map(|graph| graph.graph.node_weights());

@@ -168,8 +168,8 @@ fn planted_faults_are_found() {
 }
 
 /// A clean graph with the fault, and whether it is found. Nothing where another error stands before it (a node between two
-/// others may take a fact away from what follows, and a graph with errors is not judged further), and nothing where no run
-/// comes to the node that has the fault: a run that does is a broken promise of its own.
+/// others may take a fact away from what follows, and a graph with errors is not judged further), and nothing where the node
+/// that has the fault stands after a list that always fails.
 fn planted_case(plan: &FaultPlan, case: &CleanCase, seed: u64) -> Option<(CleanCase, bool)> {
     let mut case = case.clone();
     if !(plan.plant)(&mut case, &mut SmallRng::seed_from_u64(seed)) {

@@ -55,11 +55,12 @@ fn answer(call: &Call) -> Outcome {
         usage,
         retry_after: None,
         progress: CallProgress::Unsaid,
+        attempts: Vec::new(),
     };
     match (n, step) {
         (3, 1) if call.attempt < 3 => failed("unavailable"),
         (_, 3) if n % 2 == 0 => failed("tool_failed"),
-        _ => Outcome::Answer { value: Value::Int(n * 10 + step), usage },
+        _ => Outcome::Answer { value: Value::Int(n * 10 + step), usage, attempts: Vec::new() },
     }
 }
 

@@ -114,7 +114,7 @@ struct Says;
 impl ModelClient for Says {
     fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let usage = Usage { input_tokens: 4, output_tokens: 2, cost: 0 };
-        ready(Outcome::Answer { value: Value::from("\"yes\""), usage }).boxed()
+        ready(Outcome::Answer { value: Value::from("\"yes\""), usage, attempts: Vec::new() }).boxed()
     }
 }
 
@@ -225,6 +225,37 @@ fn calls_of_models_tell_what_was_asked_of_whom_and_how_it_ended() {
     let provider = Provider(Mutex::new(vec![(200, CUT), (200, REPLY), (401, REFUSAL)]));
     let live = Live::new(Arc::new(provider), Arc::new(SystemClock::new()))
         .bind(config.models[0].clone(), Some(Secret::new(KEY)));
+    let driver = rebuilt::driver(compiled(&[("twice.yaml", TWICE)])).model(Arc::new(live));
+    let drawn = drawn(&spans(async { done(&driver, KEY).await }));
+    assert!(!drawn.contains(KEY), "{drawn}");
+    insta::assert_snapshot!(drawn);
+}
+
+/// Two entries for one role.
+const LIST: &str = "
+[models.any]
+use = [\"small\", \"large\"]
+[models.small]
+provider = \"openai\"
+base_url = \"http://127.0.0.1:8080/v1\"
+model = \"small\"
+[models.large]
+provider = \"anthropic\"
+base_url = \"http://127.0.0.1:8081/v1\"
+model = \"large\"
+";
+
+#[test]
+fn a_list_tells_which_entry_answered() {
+    let mut sources = Sources::new();
+    let file = sources.add("loopwright.toml", LIST);
+    let config = Config::read(LIST, file).expect("the configuration can be read");
+    let (cut, denied) = ((200, CUT), (401, REFUSAL));
+    let provider = Provider(Mutex::new(vec![cut, denied, denied, (200, REPLY), denied]));
+    let live = Live::new(Arc::new(provider), Arc::new(SystemClock::new()));
+    let live =
+        config.models.iter().fold(live, |live, model| live.bind(model.clone(), Some(Secret::new(KEY))));
+    let live = live.fallback(config.fallbacks[0].clone());
     let driver = rebuilt::driver(compiled(&[("twice.yaml", TWICE)])).model(Arc::new(live));
     let drawn = drawn(&spans(async { done(&driver, KEY).await }));
     assert!(!drawn.contains(KEY), "{drawn}");

@@ -21,7 +21,7 @@ fn replies_are_read() {
 
 fn shown(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Answer { value, usage } => format!(
+        Outcome::Answer { value, usage, .. } => format!(
             "answer {}\n    {} in, {} out, {} nano-dollars",
             json::canonical(value),
             usage.input_tokens,

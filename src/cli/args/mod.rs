@@ -68,6 +68,8 @@ pub(super) enum Command {
     Doctor(Doctor),
     /// Show what a folder's configuration asks for, and allow it.
     Trust(super::trust::TrustArgs),
+    /// List the models of a configuration and the roles they serve; with `--ask`, test whether they answer.
+    Models(super::models::ModelsArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -96,6 +98,7 @@ impl Command {
             | Self::Show(_)
             | Self::Log(_)
             | Self::Replay(_)
+            | Self::Models(_)
             | Self::Doctor(_)
             | Self::Schema
             | Self::Completions(_) => false,

@@ -13,7 +13,7 @@ const TAKE_OUT: &str = "remove it; keys belong in the environment only";
 
 /// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a
 /// collector, too; of these a run knows nothing.
-pub(super) fn mask(configuration: &Configuration) -> Mask {
+pub(in crate::cli) fn mask(configuration: &Configuration) -> Mask {
     let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| secret(name)).collect();
     let own = traces::secrets();
     let requests = requests(configuration);
@@ -27,11 +27,14 @@ pub(super) fn mask(configuration: &Configuration) -> Mask {
 
 /// Says which commands are given a key.
 fn warn(configuration: &Configuration) {
-    for tool in &configuration.config.tools {
-        if let Some(variable) = configuration.keys.iter().find(|key| tool.env.contains(key)) {
-            let name = &tool.name;
+    let config = &configuration.config;
+    let tools = config.tools.iter().map(|tool| ("tools", tool));
+    let hooks = config.hooks.iter().map(|hook| ("hooks", &hook.command));
+    for (table, command) in tools.chain(hooks) {
+        if let Some(variable) = configuration.keys.iter().find(|key| command.env.contains(key)) {
+            let name = &command.name;
             screen::say(&format!(
-                "warning: [tools.{name}] hands on {variable}, which holds the key of a model; of what the command prints the \
+                "warning: [{table}.{name}] hands on {variable}, which holds the key of a model; of what the command prints the \
                  key is hidden, but what else it does with it nobody sees\n"
             ));
         }

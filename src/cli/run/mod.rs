@@ -3,8 +3,10 @@
 mod cancel;
 mod console;
 mod edited;
+mod entries;
 mod form;
 mod graph;
+mod hooks;
 mod input;
 mod jsonl;
 mod keys;
@@ -20,6 +22,7 @@ mod summary;
 
 pub(super) use self::console::{agrees, is_manned};
 pub(super) use self::input::of_flags;
+pub(super) use self::keys::mask;
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::trust::missing_grants;
@@ -92,11 +95,26 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
     let runs = Runs::of(begin.setup.store.clone());
     let run = runs.begin(&begin.setup.driver, &begin.text, start).await;
     let run = run.map_err(|error| refused(&begin.setup, &args.command(), &error))?;
-    Ok(drive(&args.ports, &begin.setup, run, signals).await)
+    Ok(drive(&args.ports, begin.setup, run, signals).await)
 }
 
 /// Drives a run until it ends or waits, and says which.
-async fn drive(ports: &Ports, setup: &Setup, mut run: loopwright_core::drive::Run, signals: Signals) -> Exit {
+async fn drive(ports: &Ports, mut setup: Setup, run: loopwright_core::drive::Run, signals: Signals) -> Exit {
+    let hooks = setup.hooks.take();
+    let (exit, at_once) = drive_on(ports, &setup, run, signals).await;
+    if let Some(hooks) = hooks {
+        hooks::end(hooks, at_once).await;
+    }
+    exit
+}
+
+/// As [`drive`]; also returns true if a second signal wanted an end at once.
+async fn drive_on(
+    ports: &Ports,
+    setup: &Setup,
+    mut run: loopwright_core::drive::Run,
+    signals: Signals,
+) -> (Exit, bool) {
     let twice = signals.interrupt(run.handle());
     let finished = tokio::select! {
         finished = run.drive() => finished,
@@ -111,6 +129,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: loopwright_core::drive::Ru
     let again = ports.resume(run.id(), &[]);
     let mut summary = setup.summary.as_ref().map(|summary| summary.text(run.view(), run.spent()));
     let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));
+    let at_once = matches!(finished, Ok(Finished::Stopped));
     let exit = match finished {
         Ok(Finished::Done(done)) => {
             let node = current_node(&run);
@@ -137,12 +156,13 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: loopwright_core::drive::Ru
     if let Some(summary) = summary {
         screen::say(&summary);
     }
-    match &setup.recorder {
+    let exit = match &setup.recorder {
         Some(recorder) if stands => {
             exit.worse(record::write(recorder, &*setup.store, &setup.model, run.id(), run.snapshot()).await)
         }
         _ => exit,
-    }
+    };
+    (exit, at_once)
 }
 
 /// Says that the run was left where it was, last how it continues.

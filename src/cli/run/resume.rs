@@ -68,7 +68,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     {
         return Err(misfit(&setup, run, &ask, &why).await);
     }
-    Ok(super::drive(&args.ports, &setup, run, signals).await)
+    Ok(super::drive(&args.ports, setup, run, signals).await)
 }
 
 /// Describes what resuming a run that somebody else stored would do. The store is read for that, but not

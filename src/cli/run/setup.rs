@@ -30,7 +30,7 @@ use loopwright_core::port::{Clock, Listener, Mask, ProgramText, Store, ToolHost}
 use loopwright_core::program::Program;
 use loopwright_core::source::Sources;
 use loopwright_core::store::Sqlite;
-use loopwright_core::tool::Tools;
+use loopwright_core::tool::{CommandContext, Hooks, HooksEnd, Tools};
 use loopwright_core::value::Map;
 
 /// The parts that drive a run.
@@ -55,6 +55,8 @@ pub(super) struct Setup {
     pub(super) sources: Sources,
     /// The commands and tools that the graph may call.
     pub(super) grants: Grants,
+    /// The end of the hooks, if there are any.
+    pub(super) hooks: Option<HooksEnd>,
 }
 
 /// A run that can begin.
@@ -95,6 +97,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
         models: unserved.is_none() && args.ports.script.is_none() && asks_models(&program),
         inputs: Some(given),
         tools: named_tools(&program),
+        hooks: true,
     };
     let configuration = trust::admit(configuration, &wants)?;
     let Inputs { values, warnings } = match input::collect(&program, &configuration, &args.input) {
@@ -142,7 +145,8 @@ fn of_stored(
     let disk = Disk::default();
     let recorder = record::recorder(ports, main, &program.digest)?;
     if !asks {
-        configuration.config.models.clear();
+        configuration.config.clear_models();
+        configuration.config.hooks.clear();
     } else if let Some((why, help)) = models::unserved_role(ports, program, &configuration.config) {
         return Err(screen::refuse_with(&why, &help));
     }
@@ -150,6 +154,7 @@ fn of_stored(
         models: asks && ports.script.is_none() && asks_models(program),
         inputs: None,
         tools: if asks { named_tools(program) } else { BTreeSet::new() },
+        hooks: asks,
     };
     let configuration = trust::admit(configuration, &wants)?;
     let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
@@ -176,7 +181,7 @@ fn connect(
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
     let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
     let world = app::Ports::new(clock, store.clone(), mask.clone(), tools, Arc::new(Console::default()));
-    let world = world.listener(listener);
+    let world = world.listener(listener).call_limits(&config.limits);
     let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
     driver = driver.observer(Arc::new(Notes));
     if let Some(speech) = &speech {
@@ -206,7 +211,28 @@ fn connect(
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
     }
-    Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, script, sources, grants })
+    let context = CommandContext::of_process(configuration.folder.clone());
+    let hooks = Hooks::start(&config.hooks, &context, mask.clone());
+    let hooks = hooks.map_err(|error| screen::refuse(&format!("hooks cannot be started: {error}")))?;
+    let (hooks, ends) = hooks.unzip();
+    if let Some(hooks) = hooks {
+        driver = driver.observer(Arc::new(hooks));
+    }
+    let setup = Setup {
+        driver,
+        store,
+        progress,
+        speech,
+        summary,
+        mask,
+        recorder,
+        model,
+        script,
+        sources,
+        grants,
+        hooks: ends,
+    };
+    Ok(setup)
 }
 
 /// A configuration, and what hides the keys that it names.

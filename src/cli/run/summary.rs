@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::entries::EntryCounts;
 use super::progress::amount;
 use loopwright_core::drive::DrivenTime;
-use loopwright_core::machine::{Event, EventKind, Outcome, Usage};
+use loopwright_core::machine::{Event, EventKind, Usage};
 use loopwright_core::port::{Observer, RunView};
 use loopwright_core::program::graph::Charge;
 use loopwright_core::value::usd;
@@ -19,13 +20,14 @@ struct Counts {
     models: u32,
     tools: u32,
     usage: Usage,
+    entries: EntryCounts,
 }
 
 impl Summary {
     /// The summary for people, on several lines.
     pub(super) fn text(&self, view: RunView<'_>, spent: DrivenTime) -> String {
         let counts = self.counts();
-        let Counts { models, tools, usage } = &*counts;
+        let Counts { models, tools, usage, entries } = &*counts;
         let mut text = format!(
             "took {}: {}, {}; {} tokens in, {} out; ${}\n",
             time(spent.whole),
@@ -35,6 +37,7 @@ impl Summary {
             usage.output_tokens,
             usd::text(i64::try_from(usage.cost).unwrap_or(i64::MAX)),
         );
+        text.push_str(&entries.line().unwrap_or_default());
         let budgets = budgets(view);
         if !budgets.is_empty() {
             let _ = writeln!(text, "budgets: {budgets}");
@@ -58,12 +61,13 @@ impl Observer for Summary {
             EventKind::Called(call) if call.request.args().is_none() => self.counts().models += 1,
             EventKind::Called(_) => self.counts().tools += 1,
             EventKind::Resolved { outcome, .. } | EventKind::Late { outcome, .. } => {
-                if let Outcome::Answer { usage, .. } | Outcome::Failed { usage, .. } = &**outcome {
-                    let sum = &mut self.counts().usage;
-                    sum.input_tokens = sum.input_tokens.saturating_add(usage.input_tokens);
-                    sum.output_tokens = sum.output_tokens.saturating_add(usage.output_tokens);
-                    sum.cost = sum.cost.saturating_add(usage.cost);
-                }
+                let usage = outcome.usage();
+                let mut counts = self.counts();
+                outcome.attempts().iter().for_each(|attempt| counts.entries.add(attempt));
+                let sum = &mut counts.usage;
+                sum.input_tokens = sum.input_tokens.saturating_add(usage.input_tokens);
+                sum.output_tokens = sum.output_tokens.saturating_add(usage.output_tokens);
+                sum.cost = sum.cost.saturating_add(usage.cost);
             }
             _ => {}
         }

@@ -13,8 +13,18 @@ use loopwright_core::source::Sources;
 
 /// Finds the configuration that is named or [chosen](Choice) for a graph, and says what is wrong with it.
 pub(in crate::cli) fn find(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Configuration, Exit> {
-    let consent = consent(&ports.trust)?;
-    let Some(choice) = Choice::of(ports.config.as_deref(), graph, &consent) else {
+    find_named(ports.config.as_deref(), &ports.trust, graph, sources)
+}
+
+/// The same with the two flags alone.
+pub(in crate::cli) fn find_named(
+    named: Option<&Path>,
+    trust: &[String],
+    graph: &str,
+    sources: &mut Sources,
+) -> Result<Configuration, Exit> {
+    let consent = consent(trust)?;
+    let Some(choice) = Choice::of(named, graph, &consent) else {
         return Ok(Configuration::none());
     };
     say(&choice);

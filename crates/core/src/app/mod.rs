@@ -47,7 +47,7 @@ pub use examine::{Examined, examine, long_loop};
 pub use graph::{Graph, GraphError, Judged};
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 #[cfg(feature = "models")]
-pub use models::ModelsError;
+pub use models::{ModelsError, TestedEntry, test_models};
 pub use models::{Unserved, asks_models, unserved};
 pub use open_error::OpenError;
 pub use ports::{Ports, ScriptError, tools};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 #[cfg(feature = "models")]
 use super::models::{ModelsError, live, models_digest};
-use crate::config::Config;
+use crate::config::{CallLimits, Config};
 use crate::diag::Diagnostic;
-use crate::drive::{Driver, SystemClock};
+use crate::drive::{Driver, LimitLedger, SystemClock};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::model::Model;
 use crate::port::{Clock, Human, Listener, Mask, Masked, ModelClient, Store, ToolHost};
@@ -28,6 +28,8 @@ pub struct Ports {
     listener: Option<Arc<dyn Listener>>,
     /// The store that keeps answers of models for later runs.
     store: Arc<dyn Store>,
+    /// The calls that the limits of the configuration are held against, if it has any.
+    ledger: Option<Arc<LimitLedger>>,
 }
 
 /// The fault of a file that should be a script.
@@ -68,7 +70,7 @@ impl Ports {
     ) -> Self {
         let tools = Arc::new(Masked::new(tools, mask.clone()));
         let human = Arc::new(Masked::new(human, mask.clone()));
-        Self { clock, mask, tools, human, listener: None, store }
+        Self { clock, mask, tools, human, listener: None, store, ledger: None }
     }
 
     /// Sets who hears the answers of models as they arrive.
@@ -78,10 +80,21 @@ impl Ports {
         self
     }
 
-    /// Gives a driver the clock, the tools and the people.
+    /// Sets the limits of tools and models. They are held against all that one run makes, also before it was resumed.
+    #[must_use]
+    pub fn call_limits(mut self, limits: &CallLimits) -> Self {
+        self.ledger = (!limits.is_empty()).then(|| Arc::new(LimitLedger::new(limits.clone())));
+        self
+    }
+
+    /// Gives a driver the clock, the tools and the people, and the limits of calls.
     #[must_use]
     pub fn connect(&self, driver: Driver) -> Driver {
-        driver.clock(self.clock.clone()).tools(self.tools.clone()).human(self.human.clone())
+        let driver = driver.clock(self.clock.clone()).tools(self.tools.clone()).human(self.human.clone());
+        match &self.ledger {
+            Some(ledger) => driver.ledger(ledger.clone()),
+            None => driver,
+        }
     }
 
     /// Lets a script answer for models, and for tools and people where it has them. The text of the script is added to
@@ -122,6 +135,10 @@ impl Ports {
         let Some(live) = live(config, self.clock.clone())? else { return Ok(driver) };
         let live = match &self.listener {
             Some(listener) => live.listener(listener.clone()),
+            None => live,
+        };
+        let live = match &self.ledger {
+            Some(ledger) => live.ledger(ledger.clone()),
             None => live,
         };
         let hidden = Arc::new(Masked::new(Arc::new(live), self.mask.clone()));

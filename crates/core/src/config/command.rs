@@ -243,7 +243,7 @@ fn names_are_arguments(
     }
 }
 
-fn set_env(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
+pub(super) fn set_env(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
     let Some(table) = fields.table("set_env", faults) else { return Vec::new() };
     let mut set = Vec::new();
     for (key, value) in super::fields::in_order(table) {

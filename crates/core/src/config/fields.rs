@@ -145,6 +145,16 @@ impl<'t> TableFields<'t> {
         found
     }
 
+    /// Returns true if a key is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// The place of a key's value; the beginning of the file where there is no such key.
+    pub(super) fn place(&self, key: &str) -> Range<usize> {
+        self.table.get(key).map(Spanned::span).unwrap_or_default()
+    }
+
     /// Returns true if some key looks like a slip for `key`.
     pub(super) fn misspells(&self, key: &str) -> bool {
         self.table.keys().any(|found| nearest(found.get_ref(), [key]).is_some())
@@ -188,6 +198,11 @@ pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<TableEntry<'t>> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
+}
+
+/// The keys of a table, if there is one.
+pub(super) fn keys(table: Option<&DeTable<'_>>) -> Vec<String> {
+    table.map(in_order).into_iter().flatten().map(|(key, _)| key.get_ref().to_string()).collect()
 }
 
 /// The kind of a value as messages name it.

@@ -41,19 +41,24 @@ mod check;
 mod command;
 mod companions;
 mod declared;
+mod fallback;
 mod faults;
 mod fields;
 mod file_tool;
+mod hooks;
 mod inputs;
+mod limits;
 mod models;
 mod reach;
 mod schema;
+mod throttle;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diag::Diagnostic;
 use crate::source::FileId;
+use crate::value::Str;
 
 pub use crate::wire::{ModelTarget, Provider, Structured};
 pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
@@ -61,9 +66,13 @@ pub use builtin::Builtin;
 pub use check::RuleSeverities;
 pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
 pub use file_tool::{FileToolConfig, FileToolKind};
+pub use fallback::FallbackConfig;
+pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
+pub use limits::{CallLimit, CallLimits};
 pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{ExternalReach, PathResolver};
+pub use throttle::Throttle;
 
 pub(crate) use reach::led;
 pub use reach::quoted;
@@ -76,7 +85,7 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 6] = ["inputs", "builtin", "tools", "models", "run", "check"];
+const TABLES: [&str; 8] = ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -95,10 +104,16 @@ pub struct Config {
     pub tools: Vec<CommandConfig>,
     /// The models that serve the roles, in the order of the file.
     pub models: Vec<ModelConfig>,
+    /// The roles that other entries serve, in the order of the file.
+    pub fallbacks: Vec<FallbackConfig>,
     /// Limits of one run.
     pub run: RunLimits,
     /// The severities that `check` gives to findings.
     pub check: RuleSeverities,
+    /// The programs that are told what runs do, in the order of the file.
+    pub hooks: Vec<HookConfig>,
+    /// The most that one run may make of tools and models.
+    pub limits: CallLimits,
 }
 
 /// Limits of one run.
@@ -124,8 +139,11 @@ impl Default for Config {
             builtin: Builtin::default(),
             tools: Vec::new(),
             models: Vec::new(),
+            fallbacks: Vec::new(),
             run: RunLimits::default(),
             check: RuleSeverities::default(),
+            hooks: Vec::new(),
+            limits: CallLimits::default(),
         }
     }
 }
@@ -144,7 +162,18 @@ impl Config {
     /// Returns true if a model serves a role.
     #[must_use]
     pub fn serves(&self, role: &str) -> bool {
-        self.models.iter().any(|model| model.role == role || model.role == ANY_ROLE)
+        self.roles().any(|own| own == role || own == ANY_ROLE)
+    }
+
+    /// The roles of `[models]`: those of lists, then those of models.
+    pub fn roles(&self) -> impl Iterator<Item = &Str> {
+        self.fallbacks.iter().map(|list| &list.role).chain(self.models.iter().map(|model| &model.role))
+    }
+
+    /// Removes all models, as where none may be asked.
+    pub fn clear_models(&mut self) {
+        self.models.clear();
+        self.fallbacks.clear();
     }
 
     /// Reads the text of a configuration file that was added to [`Sources`](crate::source::Sources) as `file`.
@@ -195,7 +224,19 @@ impl Config {
             config.check = RuleSeverities::read(table, faults);
         }
         if let Some(table) = fields.table("models", faults) {
-            config.models = models::read(table, faults);
+            (config.models, config.fallbacks) = models::read(table, faults);
+        }
+        if let Some(limits) = fields.table("limits", faults) {
+            // Those with faults of their own are there, too.
+            let own = |key| document.get_ref().get(key).and_then(|value| value.get_ref().as_table());
+            let mut tools = fields::keys(own("tools"));
+            tools.extend(Builtin::names().filter(|name| config.builtin.offers(name)).map(str::to_owned));
+            let mut models = fields::keys(own("models"));
+            models.retain(|name| config.fallbacks.iter().all(|list| list.role != *name));
+            config.limits = CallLimits::read(limits, &tools, &models, faults);
+        }
+        if let Some(table) = fields.table("hooks", faults) {
+            config.hooks = hooks::read(table, faults);
         }
         fields.finish(faults);
         config

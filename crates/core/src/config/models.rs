@@ -5,8 +5,10 @@ use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 
 use super::address::address;
+use super::fallback::{self, FallbackConfig};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
+use super::throttle::Throttle;
 use crate::value::{Str, usd};
 use crate::wire::{ModelTarget, Provider, Structured};
 
@@ -39,6 +41,8 @@ pub struct ModelConfig {
     pub max_reply: usize,
     /// The price of tokens.
     pub price: Price,
+    /// The pace at which it is asked.
+    pub throttle: Throttle,
 }
 
 /// The price of a million tokens, in billionths of a dollar.
@@ -59,12 +63,15 @@ impl Price {
     }
 }
 
-/// Reads `[models]`, in the order of the file.
-pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<ModelConfig> {
-    let mut models = Vec::new();
+/// Reads `[models]`, in the order of the file: models, and lists of them.
+pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> (Vec<ModelConfig>, Vec<FallbackConfig>) {
+    let (mut models, mut lists) = (Vec::new(), Vec::new());
     for (key, value) in in_order(table) {
         let role = key.get_ref();
         match value.get_ref() {
+            DeValue::Table(table) if fallback::is_list(table) => {
+                lists.extend(fallback::read(role, table, faults));
+            }
             DeValue::Table(table) => models.extend(ModelConfig::read(role, key.span(), table, faults)),
             other => {
                 faults.say(value.span(), format!("found {}, wanted a table", article(other))).help(format!(
@@ -74,7 +81,8 @@ pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<ModelConfig>
             }
         }
     }
-    models
+    fallback::check(table, faults);
+    (models, lists)
 }
 
 impl ModelConfig {
@@ -106,6 +114,7 @@ impl ModelConfig {
         let attempts = fields.count("attempts", 1, 10, faults);
         let max_reply = fields.count("max_reply", 1024, 64 << 20, faults);
         let price = fields.table("price", faults).map(|table| price(role, table, faults));
+        let throttle = Throttle::read(&mut fields, faults);
         fields.finish(faults);
         Some(Self {
             role: role.into(),
@@ -123,6 +132,7 @@ impl ModelConfig {
             attempts: attempts.unwrap_or(DEFAULT_ATTEMPTS),
             max_reply: max_reply.unwrap_or(REPLY_BYTES),
             price: price.unwrap_or_default(),
+            throttle,
         })
     }
 }
@@ -159,21 +169,28 @@ fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<
 
 fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
     let mut fields = TableFields::new(format!("`price` of [models.{role}]"), table);
-    let mut amount = |key: &'static str, faults: &mut Faults| {
-        let (text, place) = fields.string_at(key, faults)?;
-        let nanos = usd::parse(text.strip_prefix('$').unwrap_or(text)).ok();
-        let amount = nanos.and_then(|nanos| u64::try_from(nanos).ok());
-        if amount.is_none() {
-            faults
-                .say(place, format!("`{key}` is {text:?}, wanted dollars for a million tokens"))
-                .help(format!("write it like this: {key} = \"$0.15\""));
-        }
-        amount
+    let mut amount = |key, faults: &mut Faults| {
+        dollars(key, "dollars for a million tokens", &mut fields, faults).unwrap_or_default()
     };
-    let price = Price {
-        input: amount("input", faults).unwrap_or_default(),
-        output: amount("output", faults).unwrap_or_default(),
-    };
+    let price = Price { input: amount("input", faults), output: amount("output", faults) };
     fields.finish(faults);
     price
+}
+
+/// An amount of dollars, in billionths.
+pub(super) fn dollars(
+    key: &'static str,
+    wanted: &str,
+    fields: &mut TableFields<'_>,
+    faults: &mut Faults,
+) -> Option<u64> {
+    let (text, place) = fields.string_at(key, faults)?;
+    let nanos = usd::parse(text.strip_prefix('$').unwrap_or(text)).ok();
+    let amount = nanos.and_then(|nanos| u64::try_from(nanos).ok());
+    if amount.is_none() {
+        faults
+            .say(place, format!("`{key}` is {text:?}, wanted {wanted}"))
+            .help(format!("write it like this: {key} = \"$0.15\""));
+    }
+    amount
 }

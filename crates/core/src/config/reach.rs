@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use super::arguments::{Argument, ArgumentPiece};
-use super::{CommandConfig, Config, FileToolKind, Source};
+use super::{CommandConfig, Config, FileToolKind, HookConfig, Source};
 use crate::source::display::is_obeyed;
 use crate::value::{Str, Value};
 
@@ -27,6 +27,8 @@ pub enum ExternalReach {
     Address {
         /// The role that is served there.
         role: Str,
+        /// The entry that serves the role, where the role is a list.
+        entry: Option<Str>,
         /// The provider's name of the model.
         model: Str,
         /// The address.
@@ -69,13 +71,23 @@ pub enum ExternalReach {
         /// The command line, as [`CommandConfig::command_line`] gives it.
         command_line: String,
     },
+    /// A program that is told what runs do.
+    Hook {
+        /// The name of the hook.
+        hook: Str,
+        /// The names of its events.
+        on: Vec<&'static str>,
+        /// The command line, as [`CommandConfig::command_line`] gives it.
+        command_line: String,
+    },
 }
 
 impl fmt::Display for ExternalReach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address { role, model, address } => {
-                write!(f, "asks {address} for answers of the model {model} (role {role})")
+            Self::Address { role, entry, model, address } => {
+                let entry = entry.as_ref().map(|entry| format!(", by [models.{entry}]")).unwrap_or_default();
+                write!(f, "asks {address} for answers of the model {model} (role {role}{entry})")
             }
             Self::Key { role, variable, address } => {
                 write!(f, "sends the variable {variable} to {address} as a key (role {role})")
@@ -93,6 +105,9 @@ impl fmt::Display for ExternalReach {
                 )
             }
             Self::Command { tool, command_line } => write!(f, "runs {command_line} (tool {tool})"),
+            Self::Hook { hook, on, command_line } => {
+                write!(f, "runs {command_line} on each {} (hook {hook})", on.join(", "))
+            }
         }
     }
 }
@@ -106,10 +121,20 @@ impl Config {
             let (role, address) = (model.role.clone(), model.target.base_url.clone());
             all.push(ExternalReach::Address {
                 role: role.clone(),
+                entry: None,
                 model: model.target.model.clone(),
                 address: address.clone(),
             });
             all.extend(model.key.clone().map(|variable| ExternalReach::Key { role, variable, address }));
+        }
+        for list in &self.fallbacks {
+            let served = self.models.iter().filter(|model| list.entries.contains(&model.role));
+            all.extend(served.map(|model| ExternalReach::Address {
+                role: list.role.clone(),
+                entry: Some(model.role.clone()),
+                model: model.target.model.clone(),
+                address: model.target.base_url.clone(),
+            }));
         }
         all.extend(self.inputs.iter().filter_map(|origin| match &origin.source {
             Source::Env { variable, .. } => {
@@ -131,14 +156,20 @@ impl Config {
             let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
             ExternalReach::Command { tool: command.name.clone(), command_line }
         }));
+        all.extend(self.hooks.iter().map(|HookConfig { on, command }| {
+            let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
+            let on = on.iter().map(|event| event.name()).collect();
+            ExternalReach::Hook { hook: command.name.clone(), on, command_line }
+        }));
         all
     }
 
-    /// The configuration that counts where nothing was allowed: without models and without a folder outside, and no file is
-    /// changed before a person was asked. Commands need grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
+    /// The configuration that counts where nothing was allowed: without models, hooks and a folder outside, and no
+    /// file is changed before a person was asked. Commands need grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
     pub fn confined(mut self, places: &dyn PathResolver) -> Self {
-        self.models.clear();
+        self.clear_models();
+        self.hooks.clear();
         self.builtin.file_tools.retain(|config| places.inside(&config.root));
         for config in &mut self.builtin.file_tools {
             config.approval |= config.tool.changes_files();

@@ -12,8 +12,8 @@ use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons,
 use crate::config::RunLimits;
 use crate::machine::{Call, CallId, Divergence, Snapshot, Time, Transfer, TransferError, transfer};
 use crate::port::{
-    Claim, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store, StoreError,
-    StoredRun, ToolHost, UnmetFunctions,
+    CallLedger, Claim, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store,
+    StoreError, StoredRun, ToolHost, UnmetFunctions,
 };
 use crate::program::Program;
 use crate::value::{List, Str};
@@ -33,6 +33,8 @@ pub struct Driver {
     pub(super) human: Arc<dyn Human>,
     pub(super) observers: Vec<Arc<dyn Observer>>,
     pub(super) limits: RunLimits,
+    /// The calls that limits of tools and models are held against.
+    pub(super) ledger: Option<Arc<dyn CallLedger>>,
     /// See [`Driver::rebuilding`].
     pub(super) rebuilding: bool,
     /// The driver and the time a lease lasts.
@@ -147,6 +149,7 @@ impl Driver {
             human: Arc::new(Unattended),
             observers: Vec::new(),
             limits: RunLimits::default(),
+            ledger: None,
             rebuilding: false,
             owner: None,
         }
@@ -205,6 +208,13 @@ impl Driver {
     #[must_use]
     pub const fn limits(mut self, limits: RunLimits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Sets the ledger that holds the calls of tools against limits. It is shared with the models that do the same.
+    #[must_use]
+    pub fn ledger(mut self, ledger: Arc<dyn CallLedger>) -> Self {
+        self.ledger = Some(ledger);
         self
     }
 

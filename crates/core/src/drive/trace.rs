@@ -170,6 +170,7 @@ impl Trace {
                     server.address = Empty,
                     server.port = Empty,
                     loopwright.role = role.as_str(),
+                    loopwright.entry = Empty,
                     loopwright.attempt = i64::from(call.attempt),
                     error.r#type = Empty,
                 )

@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt;
 use futures::future::ready;
 
-use crate::config::validator;
-use crate::machine::{Call, Outcome, Request, Time, Usage};
+use super::fit::fits;
+use crate::machine::{Call, Outcome, Request, Time};
 use crate::port::{AnswerCache, BoxFuture, ModelClient, RunView, Store};
-use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Str, Value, digest};
 
 /// Keeps the answers to requests that allow it (`cache: true`) and gives them to equal requests, at no cost.
@@ -94,14 +93,14 @@ impl ModelClient for Cached {
         if call.attempt == 1
             && let Some(value) = self.storage.find(&key)
         {
-            return ready(Outcome::Answer { value, usage: Usage::default() }).boxed();
+            return ready(Outcome::answer(value)).boxed();
         }
         let (answer, storage, schema) = (self.inner.ask(call, view), self.storage.clone(), schema.clone());
         let at = view.snapshot.at;
         async move {
             let outcome = answer.await;
             if let Outcome::Answer { value, .. } = &outcome
-                && fits(&schema, value)
+                && value.as_str().map_or(schema.is_null(), |text| fits(&schema, text))
             {
                 storage.keep(&key, value, at).await;
             }
@@ -117,13 +116,4 @@ impl ModelClient for Cached {
     fn provider(&self, role: &str) -> Option<Str> {
         self.inner.provider(role)
     }
-}
-
-/// Returns true if an answer is worth keeping: raw text always, else JSON that fits.
-fn fits(schema: &Value, answer: &Value) -> bool {
-    if schema.is_null() {
-        return true;
-    }
-    let parsed = answer.as_str().and_then(|text| parse_strict(text, JsonLimits::default()).ok());
-    parsed.is_some_and(|parsed| validator(schema).is_ok_and(|schema| schema.is_valid(&parsed.to_json())))
 }

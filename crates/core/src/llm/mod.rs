@@ -13,13 +13,14 @@
 //!   knows.
 
 mod cache;
+mod fit;
 mod live;
 mod scripted;
 
 pub use cache::Cached;
 #[cfg(feature = "models")]
 pub use live::Http;
-pub use live::{ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Transport};
+pub use live::{ConnectionError, HttpReply, HttpRequest, Live, Paces, ReplyBody, Transport};
 pub use scripted::{Scripted, read_script};
 
 pub use crate::wire::Secret;

@@ -104,6 +104,9 @@ pub enum Outcome {
         /// The cost.
         #[serde(default, skip_serializing_if = "Usage::is_free")]
         usage: Usage,
+        /// The attempts of models that led to it, in order; empty for a tool, and where nobody says.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attempts: Vec<ModelAttempt>,
     },
     /// A failure.
     Failed {
@@ -123,6 +126,9 @@ pub enum Outcome {
         /// The progress that the call had made.
         #[serde(default, skip_serializing_if = "CallProgress::is_unsaid")]
         progress: CallProgress,
+        /// The attempts of models that led to it, in order; empty for a tool, and where nobody says.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attempts: Vec<ModelAttempt>,
     },
     /// The outcome of the call is unknown (a crash, a lost connection).
     Unknown {
@@ -135,7 +141,7 @@ impl Outcome {
     /// An answer without cost.
     #[must_use]
     pub fn answer(value: impl Into<Value>) -> Self {
-        Self::Answer { value: value.into(), usage: Usage::default() }
+        Self::Answer { value: value.into(), usage: Usage::default(), attempts: Vec::new() }
     }
 
     /// A failure without cost or details.
@@ -148,6 +154,7 @@ impl Outcome {
             usage: Usage::default(),
             retry_after: None,
             progress: CallProgress::Unsaid,
+            attempts: Vec::new(),
         }
     }
 
@@ -155,6 +162,24 @@ impl Outcome {
     #[must_use]
     pub fn never_began(kind: impl Into<Str>, message: impl Into<Str>) -> Self {
         Self::failed(kind, message).with_progress(CallProgress::NeverBegan)
+    }
+
+    /// The same outcome with what it cost.
+    #[must_use]
+    pub fn with_usage(mut self, cost: Usage) -> Self {
+        if let Self::Answer { usage, .. } | Self::Failed { usage, .. } = &mut self {
+            *usage = cost;
+        }
+        self
+    }
+
+    /// The same outcome with the attempts of models that led to it.
+    #[must_use]
+    pub fn with_attempts(mut self, made: Vec<ModelAttempt>) -> Self {
+        if let Self::Answer { attempts, .. } | Self::Failed { attempts, .. } = &mut self {
+            *attempts = made;
+        }
+        self
     }
 
     /// The same outcome; of a failure it says how far the call came.
@@ -220,6 +245,51 @@ impl Usage {
     pub const fn is_free(&self) -> bool {
         self.input_tokens == 0 && self.output_tokens == 0 && self.cost == 0
     }
+}
+
+/// One attempt of a model to answer a call: the request was sent once, or was refused before it was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ModelAttempt {
+    /// The entry of the configuration that was asked.
+    pub entry: Str,
+    /// The provider's name of the model.
+    pub model: Str,
+    /// The time at which the request was sent, in nanoseconds since 1970.
+    pub at: i64,
+    /// The wait for its turn before that, in nanoseconds: see `requests_per_minute`, `tokens_per_minute` and `at_once`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waited: i64,
+    /// The kind of error and its message; none where it answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<AttemptFault>,
+    /// The cost of this attempt.
+    #[serde(default, skip_serializing_if = "Usage::is_free")]
+    pub usage: Usage,
+}
+
+/// The error of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AttemptFault {
+    /// The kind of error.
+    pub kind: Str,
+    /// The message.
+    pub message: Str,
+    /// True if a limit of the run refused the attempt: nothing was sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
+}
+
+impl ModelAttempt {
+    /// Returns true if the provider was asked.
+    #[must_use]
+    pub fn was_sent(&self) -> bool {
+        self.error.as_ref().is_none_or(|fault| !fault.refused)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_zero(nanos: &i64) -> bool {
+    *nanos == 0
 }
 
 /// A question to a person.

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::call::{Outcome, Usage};
+use super::call::{ModelAttempt, Outcome, Usage};
 use super::event::{EventKind, Spend};
 use super::snapshot::NodeExit;
 use super::step::Machine;
@@ -170,6 +170,15 @@ impl Outcome {
         match self {
             Self::Answer { usage, .. } | Self::Failed { usage, .. } => *usage,
             Self::Unknown { .. } => Usage::default(),
+        }
+    }
+
+    /// The attempts of models that led to it, in order.
+    #[must_use]
+    pub fn attempts(&self) -> &[ModelAttempt] {
+        match self {
+            Self::Answer { attempts, .. } | Self::Failed { attempts, .. } => attempts,
+            Self::Unknown { .. } => &[],
         }
     }
 }

@@ -72,7 +72,10 @@ mod transfer;
 mod trigger;
 
 pub use answer::check_answer;
-pub use call::{Call, CallId, CallProgress, Outcome, Question, QuestionId, QuestionReason, Request, Usage};
+pub use call::{
+    AttemptFault, Call, CallId, CallProgress, ModelAttempt, Outcome, Question, QuestionId, QuestionReason,
+    Request, Usage,
+};
 pub use cursor::{EventCursor, EventPlace};
 pub use divergence::Divergence;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};

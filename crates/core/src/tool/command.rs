@@ -55,6 +55,35 @@ impl CommandContext {
     pub fn guarded(self, guard: Option<Guard>) -> Self {
         Self { guard, ..self }
     }
+
+    /// A program with a `/` is relative to the configuration's folder; any other is looked for in `PATH`.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub(super) fn find(&self, program: &str) -> Result<PathBuf, String> {
+        let missing = |hint: &str| format!("the program `{program}` was not found{hint}");
+        if program.contains('/') {
+            let path = std::path::absolute(self.folder.join(program)).unwrap_or_else(|_| program.into());
+            return if is_program(&path) {
+                Ok(path)
+            } else {
+                Err(missing(&format!(" at {}", path.display())))
+            };
+        }
+        let path = (self.env)("PATH").unwrap_or_default();
+        let found =
+            std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_program(path));
+        found.ok_or_else(|| missing(" in PATH"))
+    }
+
+    /// Gives a process the folder of its command and the variables that this may see.
+    pub(super) fn surround(&self, process: &mut Process, command: &CommandConfig) {
+        process.current_dir(self.folder.join(command.folder.as_deref().unwrap_or("."))).env_clear();
+        for name in &command.env {
+            process.envs((self.env)(name).map(|value| (name, value)));
+        }
+        process.envs(command.set_env.iter().map(|(name, value)| (name, value)));
+    }
 }
 
 impl fmt::Debug for CommandContext {
@@ -139,10 +168,9 @@ impl CommandTool {
                 ecow::eco_format!("the arguments do not fit `{}`: {fault}", self.info.name),
             )
         })?;
-        let folder = self.command.folder.as_deref().unwrap_or(".");
-        let folder = self.surroundings.folder.join(folder);
         let (program, rest) = list.split_first().expect("a command has a program");
-        let program = self.find(program)?;
+        let found = self.surroundings.find(program);
+        let program = found.map_err(|why| Outcome::never_began(ErrorKind::ToolFailed, why))?;
         let mut process = match &self.surroundings.guard {
             Some(guard) => {
                 let mut process = guard.command(&self.lock(id), claim);
@@ -151,15 +179,12 @@ impl CommandTool {
             }
             None => Process::new(program),
         };
-        process.args(rest).current_dir(&folder).env_clear().stdout(Stdio::piped()).stderr(Stdio::piped());
+        process.args(rest).stdout(Stdio::piped()).stderr(Stdio::piped());
         process.stdin(match self.command.stdin {
             Stdin::Closed => Stdio::null(),
             Stdin::Args => Stdio::piped(),
         });
-        for name in &self.command.env {
-            process.envs((self.surroundings.env)(name).map(|value| (name, value)));
-        }
-        process.envs(self.command.set_env.iter().map(|(name, value)| (name, value)));
+        self.surroundings.surround(&mut process, &self.command);
         process.env(CALL_ID, id.0.as_str());
         Ok(process)
     }
@@ -181,29 +206,6 @@ impl CommandTool {
             }
         }
         args
-    }
-
-    /// A program with a `/` is relative to the configuration's folder; any other is looked for in `PATH`.
-    fn find(&self, program: &str) -> Result<PathBuf, Outcome> {
-        let missing = |hint: String| {
-            Outcome::never_began(
-                ErrorKind::ToolFailed,
-                ecow::eco_format!("the program `{program}` was not found{hint}"),
-            )
-        };
-        if program.contains('/') {
-            let path = std::path::absolute(self.surroundings.folder.join(program))
-                .unwrap_or_else(|_| program.into());
-            return if is_program(&path) {
-                Ok(path)
-            } else {
-                Err(missing(format!(" at {}", path.display())))
-            };
-        }
-        let path = (self.surroundings.env)("PATH").unwrap_or_default();
-        let found =
-            std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_program(path));
-        found.ok_or_else(|| missing(" in PATH".to_owned()))
     }
 }
 

@@ -30,6 +30,7 @@ mod command;
 mod files;
 mod group;
 pub mod guard;
+mod hook;
 mod number;
 mod output;
 mod program_end;
@@ -43,6 +44,7 @@ pub use calculator::Calculator;
 pub use clock::ClockTool;
 pub use command::{CommandContext, CommandTool, Lookup};
 pub use files::FileTool;
+pub use hook::{HOOK_GRACE, Hooks, HooksEnd};
 pub use registry::Tools;
 pub use typed::{SchemaError, SchemaFault};
 

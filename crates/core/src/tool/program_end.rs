@@ -54,6 +54,7 @@ pub(super) fn outcome(command: &CommandConfig, ended: &ProgramEnd) -> Outcome {
         usage: Usage::default(),
         retry_after: None,
         progress: ended.status.progress(),
+        attempts: Vec::new(),
     };
     match &ended.status {
         EndStatus::TimedOut => {

@@ -333,6 +333,7 @@ pub(super) fn misfits(name: &Str, list: &[String]) -> Outcome {
         usage: Usage::default(),
         retry_after: None,
         progress: CallProgress::NeverBegan,
+        attempts: Vec::new(),
     }
 }
 

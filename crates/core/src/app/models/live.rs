@@ -1,12 +1,15 @@
 //! Models over HTTP, with their keys out of the environment.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::app::environment::secret;
 use crate::config::Config;
-use crate::llm::{Http, Live, Secret};
+use crate::llm::{Http, Live, Paces, Secret};
 use crate::port::{Clock, Mask};
 use crate::value::Str;
+
+/// The paces of all runs of this process.
+static PACES: LazyLock<Paces> = LazyLock::new(Paces::default);
 
 /// The fault for which models cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +69,7 @@ pub(in crate::app) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Opt
         return Ok(None);
     }
     let http = Http::new().map_err(|error| ModelsError::Http(error.to_string()))?;
-    let mut live = Live::new(Arc::new(http), clock);
+    let mut live = Live::new(Arc::new(http), clock).paces(PACES.clone());
     for model in &config.models {
         let key = match &model.key {
             None => None,
@@ -74,7 +77,7 @@ pub(in crate::app) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Opt
         };
         live = live.bind(model.clone(), key);
     }
-    Ok(Some(live))
+    Ok(Some(config.fallbacks.iter().cloned().fold(live, Live::fallback)))
 }
 
 fn key(role: &str, variable: &str) -> Result<Secret, ModelsError> {

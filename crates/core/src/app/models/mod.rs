@@ -2,11 +2,15 @@
 
 #[cfg(feature = "models")]
 mod live;
+#[cfg(feature = "models")]
+mod test;
 
 #[cfg(feature = "models")]
 pub use live::ModelsError;
 #[cfg(feature = "models")]
 pub(super) use live::live;
+#[cfg(feature = "models")]
+pub use test::{TestedEntry, test_models};
 
 use crate::config::Config;
 #[cfg(feature = "models")]
@@ -43,7 +47,7 @@ pub fn unserved(program: &Program, config: &Config) -> Option<Unserved> {
         // Whichever roles come of it, nobody serves them.
         return (is_computed && config.models.is_empty()).then_some(Unserved::Computed);
     };
-    let near = nearest(first, config.models.iter().map(|model| model.role.as_str())).map(Into::into);
+    let near = nearest(first, config.roles().map(Str::as_str)).map(Into::into);
     Some(Unserved::Roles { missing: missing.into_iter().map(Into::into).collect(), near })
 }
 
@@ -65,7 +69,11 @@ pub(super) fn models_digest(config: &Config) -> String {
             "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
         )
     });
-    let identity = identity.collect::<Vec<_>>().concat();
+    let lists = config
+        .fallbacks
+        .iter()
+        .map(|list| format!("{} uses {} also on {:?}\n", list.role, list.entries.join(", "), list.also_on));
+    let identity = identity.chain(lists).collect::<Vec<_>>().concat();
     digest(&Value::from(identity.as_str())).to_string()
 }
 

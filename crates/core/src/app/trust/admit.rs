@@ -16,6 +16,8 @@ pub struct Wants<'a> {
     pub inputs: Option<Vec<&'a str>>,
     /// The tools that it calls by name.
     pub tools: BTreeSet<&'a str>,
+    /// True if hooks are told of it.
+    pub hooks: bool,
 }
 
 /// A configuration with all that counts of it.
@@ -48,6 +50,7 @@ impl Wants<'_> {
             }
             ExternalReach::Root { .. } | ExternalReach::Unasked { .. } => true,
             ExternalReach::Command { .. } => false,
+            ExternalReach::Hook { .. } => self.hooks,
         }
     }
 

@@ -78,6 +78,9 @@ impl Seal {
             commands.insert(command.name.clone(), Sealed { digest, bare });
             all.append(&mut files);
         }
+        for hook in &config.hooks {
+            look.command(&hook.command, &mut all)?;
+        }
         Ok(Self { digest: hash(CONFIGURATION, text, &all), files: all, commands, file_tools, roots })
     }
 }

@@ -174,6 +174,7 @@ impl Run {
     /// # Errors
     /// The store failed: what was not stored was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {
+        self.count_again().await?;
         let span = self.trace.run.clone();
         let (begun, in_progress) = (self.driver.clock.now(), self.gauge.sum());
         let finished = self.turn().instrument(span).await;
@@ -186,6 +187,14 @@ impl Run {
             self.let_go().await;
         }
         finished
+    }
+
+    /// Counts the calls that the journal has, so that limits are held against all of them.
+    async fn count_again(&self) -> Result<(), DriveError> {
+        if let (Some(ledger), Some(store)) = (&self.driver.ledger, &self.driver.store) {
+            ledger.load(&self.id, &store.events(&self.id).await?);
+        }
+        Ok(())
     }
 
     async fn turn(&mut self) -> Result<Finished, DriveError> {

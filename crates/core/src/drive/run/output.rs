@@ -1,5 +1,7 @@
 //! Outputs of the machine.
 
+use futures::FutureExt;
+use futures::future::ready;
 use tracing::Instrument;
 
 use super::Run;
@@ -63,6 +65,9 @@ impl Run {
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
             let place = self.cursor.next(view.program, &event);
             self.trace.follow(view.program, &place, &event);
+            if let Some(ledger) = &self.driver.ledger {
+                ledger.observe(&self.id, &event);
+            }
             self.driver.observers.iter().for_each(|observer| observer.recorded(&event, place.graph, view));
         }
         Ok(())
@@ -74,9 +79,12 @@ impl Run {
         }
         let span = self.trace.call(call, &*self.driver.model);
         let view = self.view();
-        let work = span.in_scope(|| match &call.request {
-            Request::Model { .. } => self.driver.model.ask(call, view),
-            Request::Tool { .. } => self.driver.tools.call(call, view),
+        let refused = self.driver.ledger.as_ref();
+        let refused = refused.and_then(|own| own.refuse_tool(&self.id, call, self.driver.clock.now()));
+        let work = span.in_scope(|| match (refused, &call.request) {
+            (Some(refused), _) => ready(refused).boxed(),
+            (None, Request::Model { .. }) => self.driver.model.ask(call, view),
+            (None, Request::Tool { .. }) => self.driver.tools.call(call, view),
         });
         let open = trace::OpenCallSpan::new(&span);
         let work = async move {

@@ -88,6 +88,7 @@ impl AttemptError {
             usage,
             retry_after: self.retry_after,
             progress: CallProgress::Unsaid,
+            attempts: Vec::new(),
         }
     }
 }

@@ -1,63 +1,105 @@
 //! Models over HTTP.
 
 mod attempt_error;
+mod attempts;
+mod fallback;
 #[cfg(feature = "models")]
 mod http;
 mod model_call;
 mod opening;
+mod pace;
 mod span;
+mod test_request;
 mod transport;
 mod wait;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use futures::FutureExt;
 use futures::future::ready;
 use rustc_hash::FxHashMap;
 
+use self::fallback::FallbackCall;
 use self::model_call::ModelCall;
-use crate::config::{ANY_ROLE, ModelConfig};
-use crate::machine::{Call, Outcome, Request};
-use crate::port::{BoxFuture, Clock, Listener, ModelClient, RunView};
+use self::pace::Pace;
+use crate::config::{ANY_ROLE, FallbackConfig, ModelConfig};
+use crate::machine::{Call, Outcome, Request, run_id};
+use crate::port::{BoxFuture, CallLedger, Clock, Listener, ModelClient, RunView};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
 use crate::wire::{ModelQuestion, Secret};
 
 #[cfg(feature = "models")]
 pub use http::Http;
+pub use pace::Paces;
 pub use transport::{ConnectionError, HttpReply, HttpRequest, ReplyBody, Transport};
 
-/// A model that serves a role, with its key.
+/// An entry of `[models]` that is a model, with its key and its pace.
 #[derive(Debug)]
-struct Role {
+struct ModelEntry {
     config: ModelConfig,
     key: Option<Secret>,
+    pace: Arc<Pace>,
+}
+
+/// The entries that serve a role, in the order in which they are tried.
+struct Serving<'a> {
+    entries: Vec<&'a Arc<ModelEntry>>,
+    list: Option<&'a Arc<FallbackConfig>>,
 }
 
 /// Real models: each role is served by what the operator's configuration binds it to.
 ///
 /// Replies are streamed. One that is cut off, too long, or stopped for another reason than that the model was done, is a
 /// failure and never an answer. Where nothing of a reply was seen, a call is tried again, at most
-/// [`ModelConfig::attempts`] times; every later failure is the graph's affair.
+/// [`ModelConfig::attempts`] times; after that the next entry of a [list](FallbackConfig) is asked, if somebody saw nothing of
+/// a reply. Every later failure is the graph's affair.
 #[derive(Clone)]
 pub struct Live {
-    roles: FxHashMap<Str, Arc<Role>>,
+    entries: FxHashMap<Str, Arc<ModelEntry>>,
+    lists: FxHashMap<Str, Arc<FallbackConfig>>,
+    paces: Paces,
     transport: Arc<dyn Transport>,
     clock: Arc<dyn Clock>,
     listener: Option<Arc<dyn Listener>>,
+    ledger: Option<Arc<dyn CallLedger>>,
 }
 
 impl Live {
     /// No model yet.
     #[must_use]
     pub fn new(transport: Arc<dyn Transport>, clock: Arc<dyn Clock>) -> Self {
-        Self { roles: FxHashMap::default(), transport, clock, listener: None }
+        Self {
+            entries: FxHashMap::default(),
+            lists: FxHashMap::default(),
+            paces: Paces::default(),
+            transport,
+            clock,
+            listener: None,
+            ledger: None,
+        }
+    }
+
+    /// Sets the paces that this client keeps together with others. Must be called before [`Live::bind`].
+    #[must_use]
+    pub fn paces(mut self, paces: Paces) -> Self {
+        self.paces = paces;
+        self
     }
 
     /// Binds a role, with the key that its provider wants.
     #[must_use]
     pub fn bind(mut self, config: ModelConfig, key: Option<Secret>) -> Self {
-        self.roles.insert(config.role.clone(), Arc::new(Role { config, key }));
+        let pace = self.paces.of(&config);
+        self.entries.insert(config.role.clone(), Arc::new(ModelEntry { config, key, pace }));
+        self
+    }
+
+    /// Lets entries serve a role one after another. A name that is bound to no model is passed over.
+    #[must_use]
+    pub fn fallback(mut self, list: FallbackConfig) -> Self {
+        self.lists.insert(list.role.clone(), Arc::new(list));
         self
     }
 
@@ -68,39 +110,64 @@ impl Live {
         self
     }
 
-    fn role(&self, role: &str) -> Option<&Arc<Role>> {
-        self.roles.get(role).or_else(|| self.roles.get(ANY_ROLE))
+    /// Sets the ledger that holds attempts against the limits of their entries. The driver has to be given the same.
+    #[must_use]
+    pub fn ledger(mut self, ledger: Arc<dyn CallLedger>) -> Self {
+        self.ledger = Some(ledger);
+        self
+    }
+
+    /// The entries that serve a role: at least one.
+    fn serving(&self, role: &str) -> Option<Serving<'_>> {
+        [role, ANY_ROLE].into_iter().find_map(|role| {
+            let list = self.lists.get(role);
+            let entries: Vec<_> = match list {
+                Some(list) => list.entries.iter().filter_map(|entry| self.entries.get(entry)).collect(),
+                None => self.entries.get(role).into_iter().collect(),
+            };
+            (!entries.is_empty()).then_some(Serving { entries, list })
+        })
+    }
+
+    /// A call of one entry, in a run.
+    fn call(&self, call: &Call, run: &Str, entry: &Arc<ModelEntry>) -> Option<ModelCall> {
+        Some(ModelCall {
+            call: call.clone(),
+            run: run.clone(),
+            ledger: self.ledger.clone(),
+            question: ModelQuestion::of(&call.request, &entry.config.target)?,
+            entry: entry.clone(),
+            transport: self.transport.clone(),
+            clock: self.clock.clone(),
+            listener: self.listener.clone(),
+            heard_part: AtomicBool::new(false),
+        })
     }
 }
 
 impl ModelClient for Live {
-    fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let Request::Model { role: name, .. } = &call.request else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
-        let Some(role) = self.role(name) else {
+        let Some(serving) = self.serving(name) else {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
-        let Some(question) = ModelQuestion::of(&call.request, &role.config.target) else {
-            return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
-        };
-        let asking = ModelCall {
-            call: call.clone(),
-            role: role.clone(),
-            question,
-            transport: self.transport.clone(),
-            clock: self.clock.clone(),
-            listener: self.listener.clone(),
-        };
-        asking.answer().boxed()
+        let run = run_id(view.snapshot);
+        let calls = serving.entries.iter().filter_map(|entry| self.call(call, &run, entry)).collect();
+        FallbackCall { calls, list: serving.list.cloned() }.answer().boxed()
     }
 
+    /// Of a list the first entry's: which one answers is not known before.
     fn model(&self, role: &str) -> Str {
-        self.role(role).map_or_else(|| role.into(), |role| role.config.target.model.clone())
+        let serving = self.serving(role);
+        serving.map_or_else(|| role.into(), |serving| serving.entries[0].config.target.model.clone())
     }
 
+    /// Nothing of a list: which one answers is not known before, and is reported when it has.
     fn provider(&self, role: &str) -> Option<Str> {
-        self.role(role).map(|role| role.config.target.provider.telemetry().into())
+        let serving = self.serving(role).filter(|serving| serving.list.is_none())?;
+        Some(serving.entries[0].config.target.provider.telemetry().into())
     }
 }

@@ -1,61 +1,61 @@
 //! One call of a model, from the request to the outcome.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::future::{Either, select};
 
-use super::Role;
+use super::ModelEntry;
 use super::attempt_error::{AttemptError, short};
+use super::attempts::Attempts;
 use super::opening::ReplyOpening;
-use super::span;
 use super::transport::{ConnectionError, HttpReply, HttpRequest, Transport};
 use super::wait;
-use crate::machine::{Call, Outcome, Request, Usage};
-use crate::port::{Clock, Listener};
+use crate::machine::{AttemptFault, Call, ModelAttempt, Request, Time, Usage};
+use crate::port::{CallLedger, Clock, LimitRefusal, Listener};
 use crate::program::error::ErrorKind;
-use crate::value::{Str, Value};
+use crate::value::Str;
 use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
 
 /// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
 
-/// One call in progress.
+/// One call in progress, as one entry answers it.
 pub(super) struct ModelCall {
     pub(super) call: Call,
-    pub(super) role: Arc<Role>,
+    /// The id of the run.
+    pub(super) run: Str,
+    pub(super) ledger: Option<Arc<dyn CallLedger>>,
+    pub(super) entry: Arc<ModelEntry>,
     pub(super) question: ModelQuestion,
     pub(super) transport: Arc<dyn Transport>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) listener: Option<Arc<dyn Listener>>,
+    /// True if the listener heard a part of a reply.
+    pub(super) heard_part: AtomicBool,
 }
 
 impl ModelCall {
-    /// The outcome, with what all tries cost.
-    pub(super) async fn answer(self) -> Outcome {
-        span::asked(&self.role.config.target, &self.question);
-        let mut usage = Usage::default();
+    /// Returns true if somebody saw a part of a reply.
+    pub(super) fn was_heard(&self) -> bool {
+        self.heard_part.load(Ordering::Relaxed)
+    }
+
+    /// The reply of the entry, after as many attempts as it may have. All of them are added to `attempts`.
+    pub(super) async fn answer(&self, attempts: &mut Attempts) -> Result<PartialReply, AttemptError> {
         let mut tried = 0;
         loop {
             tried += 1;
-            let failed_attempt = match self.once().await {
-                Ok(reply) => {
-                    add(&mut usage, self.usage(&reply));
-                    span::answered(&reply);
-                    return Outcome::Answer { value: Value::Str(reply.text.into()), usage };
-                }
-                Err(failed_attempt) => failed_attempt,
-            };
-            if let Some(reply) = &failed_attempt.reply {
-                add(&mut usage, self.usage(reply));
-            }
-            let pause = failed_attempt.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
-            if !failed_attempt.again || tried >= self.role.config.attempts || pause > wait::MAX_WAIT_NS {
-                failed_attempt.reply.as_ref().inspect(|reply| span::answered(reply));
-                return failed_attempt.outcome(usage);
+            let answered = self.attempt(attempts).await;
+            let Err(error) = &answered else { return answered };
+            let pause = error.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
+            if !error.again || tried >= self.entry.config.attempts || pause > wait::MAX_WAIT_NS {
+                return answered;
             }
             let times = i64::try_from(tried).unwrap_or(i64::MAX);
             tracing::info!(
-                error.r#type = failed_attempt.kind.name(),
+                error.r#type = error.kind.name(),
+                entry = self.entry.config.role.as_str(),
                 tried = times,
                 pause_ms = pause / 1_000_000,
                 "asks again"
@@ -64,9 +64,56 @@ impl ModelCall {
         }
     }
 
+    /// One attempt, when it is its turn.
+    async fn attempt(&self, attempts: &mut Attempts) -> Result<PartialReply, AttemptError> {
+        let config = &self.entry.config;
+        self.admit(attempts)?;
+        let estimate = self.least_input().saturating_add(config.target.max_tokens.map_or(0, u64::from));
+        let turn = self.entry.pace.turn(estimate, &*self.clock).await;
+        let at = self.clock.now();
+        let answered = self.once().await;
+        let reply = match &answered {
+            Ok(reply) => Some(reply),
+            Err(error) => error.reply.as_deref(),
+        };
+        let usage = reply.map(|reply| self.usage(reply)).unwrap_or_default();
+        turn.count(usage.input_tokens.saturating_add(usage.output_tokens));
+        if let Some(ledger) = &self.ledger {
+            ledger.settle_model(&self.run, &self.call.id, usage.cost);
+        }
+        let error = answered.as_ref().err().map(AttemptError::fault);
+        attempts.push(self.recorded(at, turn.waited, error, usage));
+        answered
+    }
+
+    /// Refuses the attempt if a limit of the run is reached. That is recorded, too.
+    fn admit(&self, attempts: &mut Attempts) -> Result<(), AttemptError> {
+        let Some(ledger) = &self.ledger else { return Ok(()) };
+        let now = self.clock.now();
+        let admitted = ledger.admit_model(&self.run, &self.call.id, &self.entry.config.role, now);
+        admitted.map_err(|LimitRefusal { kind, message, retry_after }| {
+            let error = AttemptError { retry_after, ..AttemptError::new(kind, message) };
+            let fault = AttemptFault { refused: true, ..error.fault() };
+            attempts.push(self.recorded(now, 0, Some(fault), Usage::default()));
+            error
+        })
+    }
+
+    fn recorded(&self, at: Time, waited: i64, error: Option<AttemptFault>, usage: Usage) -> ModelAttempt {
+        let config = &self.entry.config;
+        ModelAttempt {
+            entry: config.role.clone(),
+            model: config.target.model.clone(),
+            at,
+            waited,
+            error,
+            usage,
+        }
+    }
+
     /// Sends the request once.
-    async fn once(&self) -> Result<PartialReply, AttemptError> {
-        let prepared = self.role.config.target.prepare(self.role.key.as_ref(), &self.question);
+    pub(super) async fn once(&self) -> Result<PartialReply, AttemptError> {
+        let prepared = self.entry.config.target.prepare(self.entry.key.as_ref(), &self.question);
         let body = serde_json::to_vec(&prepared.body).map_err(|error| {
             AttemptError::new(ErrorKind::Internal, format!("the request cannot be written: {error}"))
         })?;
@@ -81,7 +128,7 @@ impl ModelCall {
         &self,
         work: impl Future<Output = Result<T, ConnectionError>> + Send,
     ) -> Result<T, AttemptError> {
-        let silence = self.role.config.silence;
+        let silence = self.entry.config.silence;
         let until = self.clock.now().saturating_add(i64::try_from(silence.as_nanos()).unwrap_or(i64::MAX));
         match select(Box::pin(work), self.clock.sleep_until(until)).await {
             Either::Left((Ok(heard), _)) => Ok(heard),
@@ -115,7 +162,7 @@ impl ModelCall {
     }
 
     async fn read(&self, mut head: HttpReply) -> Result<PartialReply, AttemptError> {
-        let provider = self.role.config.target.provider;
+        let provider = self.entry.config.target.provider;
         let mut reply = PartialReply::default();
         let mut frames = Frames::new(provider.framing());
         let mut opening = ReplyOpening::new();
@@ -131,8 +178,8 @@ impl ModelCall {
             open = piece.is_some();
             let piece = piece.unwrap_or_default();
             bytes += piece.len();
-            if bytes > self.role.config.max_reply {
-                let most = self.role.config.max_reply;
+            if bytes > self.entry.config.max_reply {
+                let most = self.entry.config.max_reply;
                 let failed_attempt = AttemptError::new(
                     ErrorKind::InvalidOutput,
                     format!("the reply is longer than {most} bytes"),
@@ -175,7 +222,7 @@ impl ModelCall {
         if opening.may_be_json() {
             opening.push(&self.rest(head).await);
             if opening.is_json()
-                && let Some(failed_attempt) = opening.failed_attempt(self.role.config.target.provider, reply)
+                && let Some(failed_attempt) = opening.failed_attempt(self.entry.config.target.provider, reply)
             {
                 return failed_attempt;
             }
@@ -183,13 +230,17 @@ impl ModelCall {
         AttemptError::unavailable(format!("the provider sent no valid reply ({why}): {}", short(frame)))
     }
 
+    /// Our own estimate of the tokens of the request.
+    fn least_input(&self) -> u64 {
+        let ModelQuestion { system, prompt, .. } = &self.question;
+        estimate(system.as_deref().unwrap_or_default()) + estimate(prompt)
+    }
+
     /// The cost of a reply: what the provider says, but no less than our own estimate.
     fn usage(&self, reply: &PartialReply) -> Usage {
-        let ModelQuestion { system, prompt, .. } = &self.question;
-        let least = estimate(system.as_deref().unwrap_or_default()) + estimate(prompt);
-        let input_tokens = reply.input_tokens.unwrap_or_default().max(least);
+        let input_tokens = reply.input_tokens.unwrap_or_default().max(self.least_input());
         let output_tokens = reply.output_tokens.unwrap_or_default().max(estimate(&reply.text));
-        Usage { input_tokens, output_tokens, cost: self.role.config.price.of(input_tokens, output_tokens) }
+        Usage { input_tokens, output_tokens, cost: self.entry.config.price.of(input_tokens, output_tokens) }
     }
 }
 
@@ -230,12 +281,6 @@ fn estimate(text: &str) -> u64 {
     if text.is_empty() { 0 } else { (text.len() as u64 / 4).max(1) }
 }
 
-fn add(sum: &mut Usage, more: Usage) {
-    sum.input_tokens = sum.input_tokens.saturating_add(more.input_tokens);
-    sum.output_tokens = sum.output_tokens.saturating_add(more.output_tokens);
-    sum.cost = sum.cost.saturating_add(more.cost);
-}
-
 /// Shows a listener what arrives.
 struct ListenerFeed<'a> {
     asking: &'a ModelCall,
@@ -260,6 +305,7 @@ impl<'a> ListenerFeed<'a> {
         let Some(piece) = text.get(self.seen..).filter(|piece| !piece.is_empty()) else { return };
         self.seen = text.len();
         self.any = true;
+        self.asking.heard_part.store(true, Ordering::Relaxed);
         listener.heard(&self.asking.call, piece);
     }
 

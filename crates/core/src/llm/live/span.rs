@@ -3,14 +3,24 @@
 
 use tracing::Span;
 
-use crate::wire::{AnswerForm, ModelQuestion, ModelTarget, PartialReply};
+use crate::config::ModelConfig;
+use crate::wire::{AnswerForm, ModelQuestion, PartialReply};
 
-/// Records the model and the settings of the request. No text of the request.
-pub(super) fn asked(target: &ModelTarget, question: &ModelQuestion) {
+/// Records the model of a list that answered, or failed last.
+pub(super) fn chosen(config: &ModelConfig) {
+    let span = Span::current();
+    span.record("gen_ai.provider.name", config.target.provider.telemetry());
+    span.record("gen_ai.request.model", config.target.model.as_str());
+}
+
+/// Records the entry that is asked and the settings of the request. No text of the request.
+pub(super) fn asked(config: &ModelConfig, question: &ModelQuestion) {
     let span = Span::current();
     if span.is_disabled() {
         return;
     }
+    let target = &config.target;
+    span.record("loopwright.entry", config.role.as_str());
     if let Some(temperature) = target.temperature {
         span.record("gen_ai.request.temperature", temperature);
     }

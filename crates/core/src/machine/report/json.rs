@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::attempts::{attempt_json, usage_json};
 use super::graph_of;
 use super::names::GraphNames;
 use super::time::timestamp;
@@ -9,7 +10,7 @@ use crate::machine::call::{Call, Outcome, Question, Request, Usage};
 use crate::machine::event::{Changes, Done, Event, EventKind, Spend};
 use crate::machine::input::Start;
 use crate::program::Program;
-use crate::value::{Value, usd};
+use crate::value::Value;
 
 /// The version of the form, under `v` of every object. A field is never renamed or given another meaning within one
 /// version; new ones may come.
@@ -162,7 +163,7 @@ impl Object {
 
     fn outcome(&mut self, outcome: &Outcome) {
         match outcome {
-            Outcome::Answer { value, usage } => {
+            Outcome::Answer { value, usage, .. } => {
                 self.put("ok", true);
                 self.value("result", value);
                 self.usage(*usage);
@@ -183,16 +184,17 @@ impl Object {
                 self.put("error", json!({"kind": "unknown", "message": message.as_str()}));
             }
         }
+        if !outcome.attempts().is_empty() {
+            let attempts: Vec<_> = outcome.attempts().iter().map(attempt_json).collect();
+            self.put("attempts", attempts);
+        }
     }
 
     fn usage(&mut self, usage: Usage) {
         if usage == Usage::default() {
             return;
         }
-        let cost = usd::text(i64::try_from(usage.cost).unwrap_or(i64::MAX));
-        let usage =
-            json!({"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost": cost});
-        self.put("usage", usage);
+        self.put("usage", usage_json(usage));
     }
 
     fn asked(&mut self, question: &Question) {

@@ -3,6 +3,7 @@
 //! The journal holds [`Event`]s with numbers, which only the program they belong to can resolve. [`event_json`] is what
 //! `--format jsonl` and scenario traces print: one object per event, distinguished by `type`. [`event_text`] is one line.
 
+mod attempts;
 mod json;
 mod names;
 mod text;

@@ -1,5 +1,6 @@
 //! Events as one line each.
 
+use super::attempts::attempts_text;
 use super::graph_of;
 use super::names::GraphNames;
 use super::time::timestamp;
@@ -84,8 +85,12 @@ fn called(call: &Call) -> String {
 
 fn outcome_text(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Answer { value, .. } => format!("answer {}", shown(value)),
-        Outcome::Failed { kind, message, .. } => format!("{kind}: {}", cut(message)),
+        Outcome::Answer { value, attempts, .. } => {
+            format!("answer {}{}", shown(value), attempts_text(attempts))
+        }
+        Outcome::Failed { kind, message, attempts, .. } => {
+            format!("{kind}: {}{}", cut(message), attempts_text(attempts))
+        }
         Outcome::Unknown { message } => format!("unknown whether it took place: {}", cut(message)),
     }
 }

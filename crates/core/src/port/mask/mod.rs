@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use self::pattern::Pattern;
-use crate::machine::Outcome;
+use crate::machine::{ModelAttempt, Outcome};
 use crate::value::{List, Map, Str, Value};
 
 pub use ports::Masked;
@@ -87,17 +87,29 @@ impl Mask {
     #[must_use]
     pub fn outcome(&self, outcome: Outcome) -> Outcome {
         match outcome {
-            Outcome::Answer { value, usage } => Outcome::Answer { value: self.value(value), usage },
-            Outcome::Failed { kind, message, details, usage, retry_after, progress } => Outcome::Failed {
-                kind: self.word(kind),
-                message: self.word(message),
-                details: self.value(details),
-                usage,
-                retry_after,
-                progress,
-            },
+            Outcome::Answer { value, usage, attempts } => {
+                Outcome::Answer { value: self.value(value), usage, attempts: self.attempts(attempts) }
+            }
+            Outcome::Failed { kind, message, details, usage, retry_after, progress, attempts } => {
+                Outcome::Failed {
+                    kind: self.word(kind),
+                    message: self.word(message),
+                    details: self.value(details),
+                    usage,
+                    retry_after,
+                    progress,
+                    attempts: self.attempts(attempts),
+                }
+            }
             Outcome::Unknown { message } => Outcome::Unknown { message: self.word(message) },
         }
+    }
+
+    fn attempts(&self, mut attempts: Vec<ModelAttempt>) -> Vec<ModelAttempt> {
+        for fault in attempts.iter_mut().filter_map(|attempt| attempt.error.as_mut()) {
+            fault.message = self.word(std::mem::take(&mut fault.message));
+        }
+        attempts
     }
 
     /// Hides in a text that comes piece by piece.

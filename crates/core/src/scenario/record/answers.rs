@@ -139,10 +139,10 @@ impl Collector<'_> {
         let recorded = &mut self.out.recorded[open.place];
         recorded.after = event.at.saturating_sub(open.since).max(0);
         (recorded.reply, recorded.usage) = match outcome {
-            Outcome::Answer { value, usage } => {
+            Outcome::Answer { value, usage, .. } => {
                 (meant(value, open.request.as_ref(), event.frame, rest), *usage)
             }
-            Outcome::Failed { kind, message, details, usage, retry_after, progress } => {
+            Outcome::Failed { kind, message, details, usage, retry_after, progress, .. } => {
                 let (kind, message, details) = (kind.clone(), message.clone(), details.clone());
                 let never_began = *progress == CallProgress::NeverBegan;
                 let retry_after = *retry_after;

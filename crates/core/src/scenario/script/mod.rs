@@ -136,7 +136,7 @@ impl Script {
         let usage = answer.usage;
         let outcome = match &answer.reply {
             ScriptedReply::Value(data) => {
-                Outcome::Answer { value: encoded(fill(data)?, &call.request), usage }
+                Outcome::Answer { value: encoded(fill(data)?, &call.request), usage, attempts: Vec::new() }
             }
             ScriptedReply::Failed { kind, message, details, retry_after, never_began } => Outcome::Failed {
                 kind: kind.value.clone(),
@@ -145,6 +145,7 @@ impl Script {
                 usage,
                 retry_after: *retry_after,
                 progress: if *never_began { CallProgress::NeverBegan } else { CallProgress::Unsaid },
+                attempts: Vec::new(),
             },
             ScriptedReply::Unknown(message) => Outcome::Unknown { message: text(fill(message)?) },
         };

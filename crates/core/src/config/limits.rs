@@ -1,0 +1,118 @@
+//! `[limits]`: the most that one run may make of a tool or of a model.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::faults::Faults;
+use super::fields::{TableFields, article, in_order};
+use super::models::dollars;
+use crate::diag::{did_you_mean, nearest};
+use crate::value::Str;
+
+/// The most calls of a minute that a configuration may name: each of them is remembered for a minute.
+const MAX_PER_MINUTE: usize = 100_000;
+
+/// The most that one run may make of a tool or of an entry of `[models]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallLimit {
+    /// The most calls of a tool, or attempts of a model.
+    pub calls: Option<u64>,
+    /// The most of them in any 60 seconds.
+    pub per_minute: Option<usize>,
+    /// The most that a model may cost, in billionths of a dollar.
+    pub cost: Option<u64>,
+}
+
+/// The limits of a file, in its order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CallLimits {
+    /// Those of tools, by name.
+    pub tools: Vec<(Str, CallLimit)>,
+    /// Those of models, by the name of their entry.
+    pub models: Vec<(Str, CallLimit)>,
+}
+
+impl CallLimits {
+    /// The limit of a tool.
+    #[must_use]
+    pub fn of_tool(&self, name: &str) -> Option<CallLimit> {
+        self.tools.iter().find(|(own, _)| own == name).map(|(_, limit)| *limit)
+    }
+
+    /// The limit of an entry of `[models]`.
+    #[must_use]
+    pub fn of_model(&self, entry: &str) -> Option<CallLimit> {
+        self.models.iter().find(|(own, _)| own == entry).map(|(_, limit)| *limit)
+    }
+
+    /// Returns true if nothing is limited.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty() && self.models.is_empty()
+    }
+
+    /// Reads `[limits]`. `tools` and `models` are the names that there are.
+    pub(super) fn read(
+        table: &DeTable<'_>,
+        tools: &[String],
+        models: &[String],
+        faults: &mut Faults,
+    ) -> Self {
+        let mut fields = TableFields::new("[limits]", table);
+        let mut part = |key: &'static str, known: &[String], faults: &mut Faults| {
+            let table = fields.table(key, faults);
+            table.map(|table| part(key, table, known, faults)).unwrap_or_default()
+        };
+        let limits = Self { tools: part("tools", tools, faults), models: part("models", models, faults) };
+        fields.finish(faults);
+        limits
+    }
+}
+
+fn part(
+    part: &'static str,
+    table: &DeTable<'_>,
+    known: &[String],
+    faults: &mut Faults,
+) -> Vec<(Str, CallLimit)> {
+    let mut limits = Vec::new();
+    for (key, value) in in_order(table) {
+        let name: &str = key.get_ref();
+        if !known.iter().any(|own| own == name) {
+            unknown(part, name, key.span(), known, faults);
+            continue;
+        }
+        match value.get_ref() {
+            DeValue::Table(table) => limits.push((name.into(), limit(part, name, table, faults))),
+            other => {
+                faults
+                    .say(value.span(), format!("found {}, wanted a table", article(other)))
+                    .help(format!("write [limits.{part}.{name}] and `calls` or `per_minute` under it"));
+            }
+        }
+    }
+    limits
+}
+
+fn limit(part: &str, name: &str, table: &DeTable<'_>, faults: &mut Faults) -> CallLimit {
+    let mut fields = TableFields::new(format!("[limits.{part}.{name}]"), table);
+    let limit = CallLimit {
+        calls: fields.count("calls", 0, u32::MAX as usize, faults).and_then(|n| u64::try_from(n).ok()),
+        per_minute: fields.count("per_minute", 1, MAX_PER_MINUTE, faults),
+        // What a tool costs nobody knows here.
+        cost: if part == "models" { dollars("cost", "dollars", &mut fields, faults) } else { None },
+    };
+    fields.finish(faults);
+    limit
+}
+
+fn unknown(part: &str, name: &str, place: Range<usize>, known: &[String], faults: &mut Faults) {
+    let what = if part == "tools" { "no tool" } else { "no model" };
+    let help = match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => did_you_mean(&format!("`{near}`")),
+        None if known.is_empty() => format!("this file has {what}"),
+        None => format!("there are: {}", known.join(", ")),
+    };
+    faults.say(place, format!("{what} is called `{name}` here")).help(help);
+}

@@ -1,0 +1,38 @@
+//! Limits on the calls of runs.
+
+use crate::machine::{Call, CallId, Event, Outcome, Time};
+use crate::program::error::ErrorKind;
+use crate::value::Str;
+
+/// Holds the calls of runs against limits of the operator. What is refused is an outcome like any other: it is recorded, and
+/// a replay needs no ledger.
+pub trait CallLedger: Send + Sync {
+    /// Begins a run anew with the events that are stored of it.
+    fn load(&self, run: &Str, events: &[Event]);
+
+    /// Counts an event that was stored.
+    fn observe(&self, run: &Str, event: &Event);
+
+    /// The refusal of a call of a tool that was recorded and is to begin now, if it is past a limit.
+    fn refuse_tool(&self, run: &Str, call: &Call, now: Time) -> Option<Outcome>;
+
+    /// Notes that a model is about to be asked for a call.
+    ///
+    /// # Errors
+    /// A limit of its entry is reached.
+    fn admit_model(&self, run: &Str, call: &CallId, entry: &Str, now: Time) -> Result<(), LimitRefusal>;
+
+    /// Notes what the last attempt of a call cost.
+    fn settle_model(&self, run: &Str, call: &CallId, cost: u64);
+}
+
+/// The refusal of a call that is past a limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitRefusal {
+    /// `denied`, or `rate_limited` if a later call may be made.
+    pub kind: ErrorKind,
+    /// The message.
+    pub message: Str,
+    /// The time after which a call may be made, in nanoseconds from now.
+    pub retry_after: Option<i64>,
+}
