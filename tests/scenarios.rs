@@ -174,6 +174,7 @@ fn the_tour_and_the_parts_are_covered() {
         "graphs/react/v2-",
         "graphs/react/budget-",
         "graphs/react/v1",
+        "graphs/react/coordinator.",
         "graphs/okso/",
         "graphs/arkhon/",
         "graphs/parallel/",
