@@ -74,7 +74,7 @@ impl Live {
 }
 
 impl ModelClient for Live {
-    fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let Request::Model { role: name, .. } = &call.request else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
@@ -82,7 +82,8 @@ impl ModelClient for Live {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
-        let Some(question) = ModelQuestion::of(&call.request, &role.config.target) else {
+        let Some(question) = ModelQuestion::of(&call.request, &role.config.target, &view.snapshot.tools)
+        else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
         let asking = ModelCall {
