@@ -52,7 +52,7 @@ fn cases() -> Vec<Case> {
         case("a tool without a name", vec![call("c1", "", &q)]),
         case(
             "a name that the provider does not take",
-            vec![call("c1", "read_file_49a64af4", &json!({"path": "a"}))],
+            vec![call("c1", "read_file_3b9c574c", &json!({"path": "a"}))],
         ),
         case("no arguments", vec![call("c1", "pay", &json!({}))]),
         case(

@@ -46,16 +46,23 @@ impl Wire for Anthropic {
         let mut body = json!({
             "model": target.model,
             "max_tokens": target.max_tokens.unwrap_or(MAX_TOKENS),
-            "messages": messages(question),
+            "messages": null,
             "stream": true,
         });
+        let mut marks = Marks::of(question);
         match opening(question).0.as_slice() {
             [] => {}
-            [system] => body["system"] = (*system).into(),
+            [(system, false)] => body["system"] = (*system).into(),
             texts => {
-                body["system"] = texts.iter().map(|text| json!({"type": "text", "text": text})).collect()
+                let block = |(text, cached): &(&str, bool)| {
+                    let mut block = json!({"type": "text", "text": text});
+                    marks.put(*cached, Some(&mut block));
+                    block
+                };
+                body["system"] = texts.iter().map(block).collect();
             }
         }
+        body["messages"] = messages(question, &mut marks);
         if let Some(tools) = question.tools.as_ref().filter(|tools| !tools.is_empty()) {
             body["tools"] = tools.iter().map(tool).collect();
         }
@@ -129,29 +136,45 @@ impl Wire for Anthropic {
 /// The most marks of a cache in one request.
 const MAX_MARKS: usize = 4;
 
+/// The marks of the cache that are left. The last ones count: what they end begins with what the earlier ones do.
+struct Marks {
+    /// So many are left out first.
+    passed: usize,
+}
+
+impl Marks {
+    fn of(question: &ModelQuestion) -> Self {
+        let all = question.messages.iter().filter(|message| message.cached).count();
+        Self { passed: all.saturating_sub(MAX_MARKS) }
+    }
+
+    /// Marks the last block of a message, if it is marked.
+    fn put(&mut self, cached: bool, block: Option<&mut Value>) {
+        if !cached {
+            return;
+        }
+        if self.passed > 0 {
+            self.passed -= 1;
+        } else if let Some(block) = block {
+            block["cache_control"] = json!({"type": "ephemeral"});
+        }
+    }
+}
+
 /// The messages after the opening: turns of blocks. A prompt is one text.
-fn messages(question: &ModelQuestion) -> Value {
+fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
     let (_, messages) = opening(question);
     if let [prompt] = messages
         && !question.grows
     {
         return json!([{"role": "user", "content": prompt.text}]);
     }
-    // The last marks count: what they end begins with what the earlier ones do.
-    let marks = messages.iter().filter(|message| message.cached).count();
-    let mut passed = marks.saturating_sub(MAX_MARKS);
     let mut all = Vec::new();
     for (is_own, turn) in turns(messages) {
         let mut content: Vec<Value> = Vec::new();
         for message in turn {
             blocks(message, &mut content);
-            if message.cached && passed > 0 {
-                passed -= 1;
-            } else if message.cached
-                && let Some(last) = content.last_mut()
-            {
-                last["cache_control"] = json!({"type": "ephemeral"});
-            }
+            marks.put(message.cached, content.last_mut());
         }
         if !content.is_empty() {
             all.push(json!({"role": if is_own { "assistant" } else { "user" }, "content": content}));

@@ -47,7 +47,7 @@ impl Wire for Gemini {
         let (system, messages) = opening(question);
         let mut body = json!({"contents": contents(messages)});
         if !system.is_empty() {
-            let parts: Value = system.iter().map(|text| json!({"text": text})).collect();
+            let parts: Value = system.iter().map(|(text, _)| json!({"text": text})).collect();
             body["systemInstruction"] = json!({"parts": parts});
         }
         if let Some(tools) = question.tools.as_ref().filter(|tools| !tools.is_empty()) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::value::{List, Value};
+use crate::value::{List, Map as Record, Value};
 
 /// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,10 +79,20 @@ impl ChatMessage {
                 Sender::Tool => called().map_or_else(|| wire_name(&text("name")), |call| call.tool.clone()),
                 _ => String::new(),
             };
+            let mut words = text("text");
+            for part in parts(message) {
+                words.push_str(part.get("text").and_then(Value::as_str).unwrap_or_default());
+            }
             let cached = message.get("cached").and_then(Value::as_bool).unwrap_or_default();
-            all.push(Self { from, text: text("text"), calls, answers, tool, cached });
+            all.push(Self { from, text: words, calls, answers, tool, cached });
         }
         all
+    }
+
+    /// The kind of a part that is no text, of any of these messages.
+    pub(crate) fn media(messages: &List) -> Option<&str> {
+        let parts = messages.iter().filter_map(Value::as_map).flat_map(parts);
+        parts.filter_map(|part| part.get("kind")?.as_str()).find(|kind| *kind != "text")
     }
 
     /// The bytes of it that a model reads.
@@ -90,6 +100,15 @@ impl ChatMessage {
         let calls = self.calls.iter().map(|call| call.tool.len() + call.args.to_string().len());
         self.text.len() + calls.sum::<usize>()
     }
+}
+
+/// The parts of a message.
+fn parts(message: &Record) -> impl Iterator<Item = &Record> {
+    let parts = match message.get("parts") {
+        Some(Value::List(parts)) => Some(parts),
+        _ => None,
+    };
+    parts.into_iter().flatten().filter_map(Value::as_map)
 }
 
 impl AskedCall {

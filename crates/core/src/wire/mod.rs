@@ -24,7 +24,8 @@ use crate::value::Str;
 
 pub(crate) use complaint::{Complaint, wait_of};
 pub(crate) use frames::{Frames, Framing};
-use message::{AskedCall, ChatMessage, OfferedTool, Sender};
+pub(crate) use message::ChatMessage;
+use message::{AskedCall, OfferedTool, Sender};
 pub use question::Structured;
 pub(crate) use question::{AnswerForm, ModelQuestion};
 pub(crate) use reply::{Finish, PartialReply};
@@ -223,12 +224,13 @@ fn functions(question: &ModelQuestion) -> Option<Value> {
     Some(tools.iter().map(function).collect())
 }
 
-/// The system text with the system messages that a conversation begins with, and the messages after them.
-fn opening(question: &ModelQuestion) -> (Vec<&str>, &[ChatMessage]) {
+/// The system text with the system messages that a conversation begins with, each with its mark of the cache, and the
+/// messages after them.
+fn opening(question: &ModelQuestion) -> (Vec<(&str, bool)>, &[ChatMessage]) {
     let first = question.messages.iter().take_while(|message| message.from == Sender::System).count();
-    let own = question.system.as_deref();
-    let texts = own.into_iter().chain(question.messages[..first].iter().map(|one| one.text.as_str()));
-    (texts.collect(), &question.messages[first..])
+    let (first, rest) = question.messages.split_at(first);
+    let own = question.system.as_deref().map(|text| (text, false));
+    (own.into_iter().chain(first.iter().map(|one| (one.text.as_str(), one.cached))).collect(), rest)
 }
 
 /// The messages in turns of a user and an assistant, who never speaks twice in a row. Whatever is no assistant's goes to the

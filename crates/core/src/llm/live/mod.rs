@@ -21,7 +21,7 @@ use crate::machine::{Call, Outcome, Request};
 use crate::port::{BoxFuture, Clock, Listener, ModelClient, RunView};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
-use crate::wire::{ModelQuestion, Secret};
+use crate::wire::{ChatMessage, ModelQuestion, Secret};
 
 #[cfg(feature = "models")]
 pub use http::Http;
@@ -86,6 +86,12 @@ impl ModelClient for Live {
         else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
+        if let Request::Model { messages: Some(messages), .. } = &call.request
+            && let Some(kind) = ChatMessage::media(messages)
+        {
+            let why = ecow::eco_format!("a message holds a part of the kind `{kind}`; only texts are sent");
+            return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
+        }
         let asking = ModelCall {
             call: call.clone(),
             role: role.clone(),

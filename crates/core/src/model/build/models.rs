@@ -69,7 +69,7 @@ fn messages(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> 
     if let (Some(_), Some(second)) = (keys.value("prompt"), keys.span_of("messages")) {
         let message = "`prompt` and `messages` exclude each other";
         let fault = Diagnostic::error(rule::CONFLICTING_KEYS, second, message);
-        at.report(fault.help("append the prompt to the messages: {from: 'user', text: …}"));
+        at.report(fault.help("append the prompt to the messages: Message{from: 'user', text: …}"));
     }
     let messages = keys.expr("messages", at)?;
     let message = cx.scope.conversation().message.clone();
