@@ -99,6 +99,8 @@ fn exchanges() -> Vec<EventKind> {
             role: "decider".into(),
             system: Some("be brief".into()),
             prompt: "what next?".into(),
+            messages: None,
+            offer: None,
             schema: Value::Null,
             stream: None,
             cache: false,

@@ -27,6 +27,8 @@ fn ask(live: &Live, number: usize) -> BoxFuture<'static, Outcome> {
         role: FAST.into(),
         system: None,
         prompt: "What now?".into(),
+        messages: None,
+        offer: None,
         schema: Value::Null,
         stream: None,
         cache: false,

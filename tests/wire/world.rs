@@ -12,7 +12,7 @@ use loopwright::machine::{Call, CallId, Outcome, Request, Snapshot, Time};
 use loopwright::port::{BoxFuture, Claim, Clock, ModelClient, RunView};
 use loopwright::program::Program;
 use loopwright::source::FileId;
-use loopwright::value::Value;
+use loopwright::value::{List, Value};
 
 use crate::played::compiled;
 
@@ -94,13 +94,36 @@ output: {answer: answer}
 
     /// What comes of a question with a schema, and all that was sent, try by try.
     pub(crate) fn tries(&self, schema: Value, reply: Reply) -> (Outcome, Vec<HttpRequest>) {
+        self.asked(None, None, schema, reply)
+    }
+
+    /// What comes of a prompt with tools on offer, and all that was sent.
+    pub(crate) fn converse(&self, offer: &List, reply: Reply) -> (Outcome, Vec<HttpRequest>) {
+        self.asked(None, Some(offer.clone()), Value::Null, reply)
+    }
+
+    /// What is sent for the messages of a conversation with tools on offer.
+    pub(crate) fn sent_for(&self, messages: &List, offer: &List) -> HttpRequest {
+        let asked = self.asked(Some(messages.clone()), Some(offer.clone()), Value::Null, Reply::of(b""));
+        asked.1.into_iter().next_back().expect("a request was sent")
+    }
+
+    fn asked(
+        &self,
+        messages: Option<List>,
+        offer: Option<List>,
+        schema: Value,
+        reply: Reply,
+    ) -> (Outcome, Vec<HttpRequest>) {
         let wire = Arc::new(Wire { reply, sent: Mutex::new(Vec::new()) });
         let live = Live::new(wire.clone(), Arc::new(Still));
         let live = live.bind(self.config.clone(), Some(Secret::new("a-key-of-the-tests")));
         let request = Request::Model {
             role: "any".into(),
             system: Some("You are brief.".into()),
-            prompt: "What now?".into(),
+            prompt: if messages.is_some() { "".into() } else { "What now?".into() },
+            messages,
+            offer,
             schema,
             stream: None,
             cache: false,
@@ -114,13 +137,27 @@ output: {answer: answer}
             deadline: None,
             request,
         };
-        let snapshot = Snapshot::new();
+        let mut snapshot = Snapshot::new();
+        snapshot.tools = catalogue();
         let claim = Claim::endless(Arc::new(loopwright::drive::SystemClock::default()));
         let asked = live.ask(&call, RunView { program: &self.program, snapshot: &snapshot, claim: &claim });
         let outcome = asked.now_or_never().expect("nothing is waited for");
         let sent = std::mem::take(&mut *wire.sent.lock().expect("nobody panicked"));
         (outcome, sent)
     }
+}
+
+/// The tools of a run.
+fn catalogue() -> List {
+    let tool = |name: &str, field: &str| {
+        serde_json::json!({
+            "name": name,
+            "description": format!("The tool {name}."),
+            "schema": {"type": "object", "properties": {field: {}}},
+        })
+    };
+    let tools = [tool("search", "q"), tool("read.file", "path"), tool("pay", "n"), tool("delete", "q")];
+    tools.iter().map(Value::from_json).collect()
 }
 
 /// Time stands still, and every wait is over.

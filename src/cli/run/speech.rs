@@ -167,7 +167,7 @@ impl SpeechState {
 impl Speaker {
     fn new(call: &Call, mask: &Mask) -> Self {
         let field = match &call.request {
-            Request::Model { stream: Some(field), schema, .. } if !schema.is_null() => {
+            Request::Model { stream: Some(field), schema, offer: None, .. } if !schema.is_null() => {
                 Some(FieldReader::new(field.as_str()))
             }
             _ => None,
@@ -244,6 +244,8 @@ mod tests {
             role: "any".into(),
             system: None,
             prompt: "".into(),
+            messages: None,
+            offer: None,
             schema,
             stream: Some("text".into()),
             cache: false,

@@ -75,7 +75,10 @@ impl Cached {
 
     /// The cache key of a request, and its schema; nothing where the cache may not answer.
     fn key<'a>(&self, request: &'a Request) -> Option<(String, &'a Value)> {
-        let Request::Model { role, system, prompt, schema, cache: true, .. } = request else { return None };
+        let Request::Model { role, system, prompt, messages, offer, schema, cache: true, .. } = request
+        else {
+            return None;
+        };
         let mut asked = Map::new();
         asked.set("world", self.world.clone());
         asked.set("model", self.inner.model(role));
@@ -83,6 +86,12 @@ impl Cached {
         asked.set("system", system.clone());
         asked.set("prompt", prompt.clone());
         asked.set("schema", schema.clone());
+        if let Some(messages) = messages {
+            asked.set("messages", messages.clone());
+        }
+        if let Some(offer) = offer {
+            asked.set("offer", offer.clone());
+        }
         Some((digest(&Value::Map(asked)).to_string(), schema))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
-use crate::value::{Map, Str, Value};
+use crate::value::{List, Map, Str, Value};
 
 /// Id of a call, made of run, frame path, node, visit and attempt: the idempotency key handed to tools.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -54,8 +54,15 @@ pub enum Request {
         role: Str,
         /// The rendered system text, if the node has one.
         system: Option<Str>,
-        /// The rendered prompt.
+        /// The rendered prompt; empty where there are messages.
         prompt: Str,
+        /// The messages of a conversation, as `Message` records.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        messages: Option<List>,
+        /// The names of the tools that the model may ask to call; none where the answer holds no calls. The run's catalogue
+        /// describes them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offer: Option<List>,
         /// JSON Schema of the answer; null asks for raw text.
         schema: Value,
         /// The field whose partial text observers may see.
@@ -97,7 +104,8 @@ impl Request {
 /// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
-    /// An answer: a model's text (a string, parsed by the machine), a tool's value.
+    /// An answer: a model's text (a string, parsed by the machine) or, where tools were offered, a map with `text`,
+    /// `tool_calls`, `finish` and `reasoning`; a tool's value.
     Answer {
         /// The answer.
         value: Value,

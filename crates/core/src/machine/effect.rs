@@ -9,7 +9,7 @@ use super::snapshot::Phase;
 use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
-use crate::program::graph::{Charge, Delivery, LinkedNodeKind, ModelCode, NameCode, ToolCode};
+use crate::program::graph::{Charge, Delivery, LinkedNodeKind, ModelCode, NameCode, OfferCode, ToolCode};
 use crate::program::op::OpId;
 use crate::program::{Span, Stop};
 use crate::value::{List, Map, Str, Value};
@@ -32,7 +32,7 @@ impl Machine<'_> {
             exec.run(code.entry)?;
             let timeout = code.timeout.map_or(Ok(None), |op| duration(exec, op).map(Some))?;
             let prepared = match &code.kind {
-                LinkedNodeKind::Model(model) => PreparedEffect::Request(model_request(exec, model)?),
+                LinkedNodeKind::Model(model) => PreparedEffect::Request(model_request(exec, model, &tools)?),
                 LinkedNodeKind::Tool(tool) => PreparedEffect::Request(tool_request(exec, tool, &tools)?),
                 LinkedNodeKind::Human(human) => PreparedEffect::Question(text(exec, human.ask)?),
                 LinkedNodeKind::Wait(delay) => PreparedEffect::Sleep(duration(exec, *delay)?),
@@ -182,30 +182,71 @@ pub(super) fn duration(exec: &mut Exec<'_>, op: OpId) -> Result<i64, Stop> {
     }
 }
 
-fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop> {
+fn model_request(exec: &mut Exec<'_>, model: &ModelCode, tools: &List) -> Result<Request, Stop> {
     let role = name(exec, &model.role)?;
     let system = model.system.map(|source| text(exec, Some(source))).transpose()?;
     let prompt = text(exec, model.prompt)?;
+    let messages = model.messages.map(|messages| list(exec, messages)).transpose()?;
+    let offer = model.reply.as_ref().map(|_| offered(exec, &model.offer, tools)).transpose()?;
     Ok(Request::Model {
         role,
         system,
         prompt,
+        messages,
+        offer,
         schema: model.output.schema.clone(),
         stream: model.stream.clone(),
         cache: model.cache,
     })
 }
 
+fn list(exec: &mut Exec<'_>, op: OpId) -> Result<List, Stop> {
+    match exec.eval(op)? {
+        Value::List(items) => Ok(items),
+        other => Err(stop(
+            exec,
+            ErrorKind::Evaluation,
+            op,
+            format!("found {} where a list is wanted", other.type_name()),
+        )),
+    }
+}
+
+/// The names of the tools on offer, each once. All have to be in the catalogue.
+fn offered(exec: &mut Exec<'_>, offer: &OfferCode, tools: &List) -> Result<List, Stop> {
+    let names = match offer {
+        OfferCode::Fixed(names) => names.iter().cloned().map(Value::Str).collect(),
+        OfferCode::Computed(op) => list(exec, *op)?,
+    };
+    let mut offered: Vec<Value> = Vec::with_capacity(names.len());
+    for name in &names {
+        if name.as_str().is_none_or(|name| in_catalogue(tools, name).is_none()) {
+            return Err(unknown_tool(name.as_str().unwrap_or_default()));
+        }
+        if !offered.contains(name) {
+            offered.push(name.clone());
+        }
+    }
+    Ok(offered.into_iter().collect())
+}
+
+/// The tool of that name in a catalogue.
+pub(super) fn in_catalogue<'t>(tools: &'t List, name: &str) -> Option<&'t Map> {
+    tools.iter().filter_map(Value::as_map).find(|tool| tool.get("name").is_some_and(|own| own.is_str(name)))
+}
+
+fn unknown_tool(name: &str) -> Stop {
+    Stop::error(ErrorKind::UnknownTool, format!("no tool is called '{name}'"), Span::default())
+}
+
 /// A tool must be in the catalogue and, where the node names some, among those allowed.
 fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Request, Stop> {
     let tool = name(exec, &code.tool)?;
-    let unknown = |message: String| Stop::error(ErrorKind::UnknownTool, message, Span::default());
     if !code.allow.is_empty() && !code.allow.contains(&tool) {
-        return Err(unknown(format!("the tool '{tool}' is not allowed here")));
+        let message = format!("the tool '{tool}' is not allowed here");
+        return Err(Stop::error(ErrorKind::UnknownTool, message, Span::default()));
     }
-    let entry =
-        tools.iter().filter_map(Value::as_map).find(|t| t.get("name").is_some_and(|n| n.is_str(&tool)));
-    let Some(entry) = entry else { return Err(unknown(format!("no tool is called '{tool}'"))) };
+    let Some(entry) = in_catalogue(tools, &tool) else { return Err(unknown_tool(&tool)) };
     let own = entry
         .get("delivery")
         .and_then(Value::as_str)

@@ -61,6 +61,7 @@ mod pause;
 mod person;
 mod plan;
 mod replay_check;
+mod reply;
 mod report;
 mod resolve;
 mod rollback;

@@ -54,6 +54,9 @@ impl Machine<'_> {
         };
         let one = |message: String| List::from_iter([Value::from(message)]);
         match &node.kind {
+            LinkedNodeKind::Model(model) if model.reply.is_some() => {
+                self.reply(call, model, &value).map_err(|unfit| unfit.error(graph, call.attempt, &value))
+            }
             LinkedNodeKind::Model(model) if !model.output.raw => {
                 let Value::Str(raw) = &value else {
                     return Err(refuse(one("the answer of a model is a text".to_owned()), &value));
@@ -85,7 +88,7 @@ impl Machine<'_> {
         Ok(answer)
     }
 
-    fn fit(&self, shape: u32, value: Value) -> Result<Value, List> {
+    pub(super) fn fit(&self, shape: u32, value: Value) -> Result<Value, List> {
         self.program
             .shapes
             .fit(shape, value)
@@ -225,7 +228,7 @@ impl Machine<'_> {
 }
 
 /// The error of a value that does not fit its type.
-fn unfit(graph: &GraphCode, why: List, mut details: Map, attempt: u32) -> Value {
+pub(super) fn unfit(graph: &GraphCode, why: List, mut details: Map, attempt: u32) -> Value {
     let message = why.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ");
     details.set("violations", why);
     fault::error(graph, ErrorKind::InvalidOutput, message, Value::Map(details), attempt)

@@ -281,6 +281,8 @@ pub struct AnswerCode {
 pub type LinkedNodeKind = kind::NodeKind<Linked>;
 /// A model call.
 pub type ModelCode = kind::ModelNode<Linked>;
+/// The tools that a model may ask to call.
+pub type OfferCode = kind::Offer<Linked>;
 /// A tool call.
 pub type ToolCode = kind::ToolNode<Linked>;
 /// A graph per item.

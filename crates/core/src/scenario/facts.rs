@@ -124,10 +124,16 @@ impl RunFacts {
                         entry.set("args", args.clone());
                         &mut self.tool_calls
                     }
-                    Request::Model { role, system, prompt, .. } => {
+                    Request::Model { role, system, prompt, messages, offer, .. } => {
                         entry.set("role", role.clone());
                         entry.set("system", system.clone());
                         entry.set("prompt", prompt.clone());
+                        if let Some(messages) = messages {
+                            entry.set("messages", messages.clone());
+                        }
+                        if let Some(offer) = offer {
+                            entry.set("offer", offer.clone());
+                        }
                         &mut self.model_calls
                     }
                 };

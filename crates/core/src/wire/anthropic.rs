@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common};
 use super::{
-    AnswerForm, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, PartialReply, PreparedRequest,
-    Secret, Wire, text, tokens,
+    AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
+    PartialReply, PreparedRequest, Secret, Sender, Wire, opening, text, tokens, turns,
 };
 
 /// The version of the shape.
@@ -33,6 +33,10 @@ impl Wire for Anthropic {
         Subset { closed: true, recursive: false, ..Subset::taking(takes) }
     }
 
+    fn schema_beside_tools(&self, _: &ModelTarget) -> bool {
+        true
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -42,11 +46,25 @@ impl Wire for Anthropic {
         let mut body = json!({
             "model": target.model,
             "max_tokens": target.max_tokens.unwrap_or(MAX_TOKENS),
-            "messages": [{"role": "user", "content": question.prompt}],
+            "messages": null,
             "stream": true,
         });
-        if let Some(system) = &question.system {
-            body["system"] = system.as_str().into();
+        let mut marks = Marks::of(question);
+        match opening(question).0.as_slice() {
+            [] => {}
+            [(system, false)] => body["system"] = (*system).into(),
+            texts => {
+                let block = |(text, cached): &(&str, bool)| {
+                    let mut block = json!({"type": "text", "text": text});
+                    marks.put(*cached, Some(&mut block));
+                    block
+                };
+                body["system"] = texts.iter().map(block).collect();
+            }
+        }
+        body["messages"] = messages(question, &mut marks);
+        if let Some(tools) = question.tools.as_ref().filter(|tools| !tools.is_empty()) {
+            body["tools"] = tools.iter().map(tool).collect();
         }
         if let Some(temperature) = target.temperature {
             body["temperature"] = temperature.into();
@@ -67,10 +85,26 @@ impl Wire for Anthropic {
             }
             Some("content_block_start") => {
                 let kind = text(event, "/content_block/type").unwrap_or_default();
-                reply.calls |= matches!(kind, "tool_use" | "server_tool_use" | "mcp_tool_use");
-                if kind == "text" {
-                    reply.write(text(event, "/content_block/text").unwrap_or_default());
+                reply.calls_others |= matches!(kind, "server_tool_use" | "mcp_tool_use");
+                let part = |path| text(event, path).unwrap_or_default();
+                match kind {
+                    "text" => reply.write(part("/content_block/text")),
+                    "tool_use" => {
+                        // What streams begins with an empty object; its text follows.
+                        let input = event.pointer("/content_block/input").filter(|input| !is_empty(input));
+                        let args = input.map(Value::to_string).unwrap_or_default();
+                        let (id, name) = (part("/content_block/id"), part("/content_block/name"));
+                        reply.call(tokens(event, "/index"), id, name, &args);
+                    }
+                    _ => {}
                 }
+            }
+            Some("content_block_delta") if text(event, "/delta/type") == Some("input_json_delta") => {
+                let args = text(event, "/delta/partial_json").unwrap_or_default();
+                reply.call(tokens(event, "/index"), "", "", args);
+            }
+            Some("content_block_delta") if text(event, "/delta/type") == Some("thinking_delta") => {
+                reply.reasoning.push_str(text(event, "/delta/thinking").unwrap_or_default());
             }
             Some("content_block_delta") if text(event, "/delta/type") == Some("text_delta") => {
                 reply.write(text(event, "/delta/text").unwrap_or_default());
@@ -91,7 +125,7 @@ impl Wire for Anthropic {
                 let complaint = event.get("error").map(Complaint::of);
                 return Err(FrameFault::Failed(complaint.unwrap_or_default()));
             }
-            // Thinking and its signatures, signs of life, and what a later version may add.
+            // Signatures of reasoning, signs of life, and what a later version may add.
             Some(_) => {}
             None => return Err(FrameFault::Garbage("it has no type".to_owned())),
         }
@@ -99,14 +133,88 @@ impl Wire for Anthropic {
     }
 }
 
+/// The most marks of a cache in one request.
+const MAX_MARKS: usize = 4;
+
+/// The marks of the cache that are left. The last ones count: what they end begins with what the earlier ones do.
+struct Marks {
+    /// So many are left out first.
+    passed: usize,
+}
+
+impl Marks {
+    fn of(question: &ModelQuestion) -> Self {
+        let all = question.messages.iter().filter(|message| message.cached).count();
+        Self { passed: all.saturating_sub(MAX_MARKS) }
+    }
+
+    /// Marks the last block of a message, if it is marked.
+    fn put(&mut self, cached: bool, block: Option<&mut Value>) {
+        if !cached {
+            return;
+        }
+        if self.passed > 0 {
+            self.passed -= 1;
+        } else if let Some(block) = block {
+            block["cache_control"] = json!({"type": "ephemeral"});
+        }
+    }
+}
+
+/// The messages after the opening: turns of blocks. A prompt is one text.
+fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
+    let (_, messages) = opening(question);
+    if let [prompt] = messages
+        && !question.grows
+    {
+        return json!([{"role": "user", "content": prompt.text}]);
+    }
+    let mut all = Vec::new();
+    for (is_own, turn) in turns(messages) {
+        let mut content: Vec<Value> = Vec::new();
+        for message in turn {
+            blocks(message, &mut content);
+            marks.put(message.cached, content.last_mut());
+        }
+        if !content.is_empty() {
+            all.push(json!({"role": if is_own { "assistant" } else { "user" }, "content": content}));
+        }
+    }
+    all.into()
+}
+
+fn blocks(message: &ChatMessage, content: &mut Vec<Value>) {
+    if message.from == Sender::Tool {
+        content.push(json!({"type": "tool_result", "tool_use_id": message.answers, "content": message.text}));
+        return;
+    }
+    // An empty text is refused.
+    if !message.text.is_empty() {
+        content.push(json!({"type": "text", "text": message.text}));
+    }
+    content.extend(
+        message
+            .calls
+            .iter()
+            .map(|call| json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": call.args})),
+    );
+}
+
+fn tool(tool: &OfferedTool) -> Value {
+    json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema})
+}
+
+fn is_empty(object: &Value) -> bool {
+    object.as_object().is_none_or(serde_json::Map::is_empty)
+}
+
 fn stop(why: &str, reply: &mut PartialReply) {
     let finish = match why {
-        "end_turn" | "stop_sequence" => Finish::Stop,
+        "end_turn" | "stop_sequence" | "tool_use" => Finish::Stop,
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
         "refusal" => Finish::Refused,
         _ => Finish::Other,
     };
-    reply.calls |= why == "tool_use";
     reply.stop(finish, why);
 }
 

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
 use super::{
-    AnswerForm, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, PartialReply, PreparedRequest,
-    Secret, Wire, text, tokens,
+    AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
+    PartialReply, PreparedRequest, Secret, Sender, Wire, opening, text, tokens, turns,
 };
 
 /// The method `streamGenerateContent` of Google's Gemini API.
@@ -44,9 +44,15 @@ impl Wire for Gemini {
         key: Option<&Secret>,
         question: &ModelQuestion,
     ) -> PreparedRequest {
-        let mut body = json!({"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]});
-        if let Some(system) = &question.system {
-            body["systemInstruction"] = json!({"parts": [{"text": system}]});
+        let (system, messages) = opening(question);
+        let mut body = json!({"contents": contents(messages)});
+        if !system.is_empty() {
+            let parts: Value = system.iter().map(|(text, _)| json!({"text": text})).collect();
+            body["systemInstruction"] = json!({"parts": parts});
+        }
+        if let Some(tools) = question.tools.as_ref().filter(|tools| !tools.is_empty()) {
+            let functions: Value = tools.iter().map(function).collect();
+            body["tools"] = json!([{"functionDeclarations": functions}]);
         }
         let mut how = json!({});
         if let Some(temperature) = target.temperature {
@@ -85,7 +91,14 @@ impl Wire for Gemini {
         }
         let parts = chunk.pointer("/candidates/0/content/parts").and_then(Value::as_array);
         for part in parts.into_iter().flatten() {
-            reply.calls |= part.get("functionCall").is_some();
+            if let Some(call) = part.get("functionCall") {
+                let args = call.get("args").unwrap_or(&Value::Null);
+                let word = |path| text(call, path).unwrap_or_default();
+                reply.calls.push(word("/id"), word("/name"), args);
+            }
+            if part.get("thought") == Some(&Value::Bool(true)) {
+                reply.reasoning.push_str(text(part, "/text").unwrap_or_default());
+            }
             // A part with a flag is marked as something else than the answer, such as reasoning.
             let marked =
                 part.as_object().is_some_and(|part| part.values().any(|value| *value == Value::Bool(true)));
@@ -103,6 +116,33 @@ impl Wire for Gemini {
         count(chunk, reply);
         Ok(())
     }
+}
+
+/// The turns of a conversation.
+fn contents(messages: &[ChatMessage]) -> Value {
+    let turn = |(is_own, turn): (bool, &[ChatMessage])| {
+        let mut parts = Vec::new();
+        for message in turn {
+            if message.from == Sender::Tool {
+                let response = json!({"result": message.text});
+                parts.push(json!({"functionResponse": {"name": message.tool, "response": response}}));
+                continue;
+            }
+            // A message that is nothing but calls has no text.
+            if !message.text.is_empty() || message.calls.is_empty() {
+                parts.push(json!({"text": message.text}));
+            }
+            let call =
+                |call: &super::AskedCall| json!({"functionCall": {"name": call.tool, "args": call.args}});
+            parts.extend(message.calls.iter().map(call));
+        }
+        json!({"role": if is_own { "model" } else { "user" }, "parts": parts})
+    };
+    turns(messages).map(turn).collect()
+}
+
+fn function(tool: &OfferedTool) -> Value {
+    json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.schema})
 }
 
 /// The name of a model is part of the path. One with a slash says itself what it is: `tunedModels/mine`.
@@ -128,7 +168,7 @@ fn stop(why: &str, reply: &mut PartialReply) {
         _ => Finish::Other,
     };
     let calls = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"];
-    reply.calls |= calls.contains(&why);
+    reply.calls_others |= calls.contains(&why);
     reply.stop(finish, why);
 }
 

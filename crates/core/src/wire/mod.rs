@@ -4,9 +4,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod anthropic;
+mod called;
 mod complaint;
 mod frames;
 mod gemini;
+mod message;
 mod ollama;
 mod openai;
 mod question;
@@ -22,6 +24,8 @@ use crate::value::Str;
 
 pub(crate) use complaint::{Complaint, wait_of};
 pub(crate) use frames::{Frames, Framing};
+pub(crate) use message::ChatMessage;
+use message::{AskedCall, OfferedTool, Sender};
 pub use question::Structured;
 pub(crate) use question::{AnswerForm, ModelQuestion};
 pub(crate) use reply::{Finish, PartialReply};
@@ -54,6 +58,11 @@ trait Wire: fmt::Debug + Sync {
 
     /// Returns true if its JSON mode gives any JSON. Most give objects alone.
     fn any_json(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the type of an answer and tools may be in one request. Otherwise the type is put into words.
+    fn schema_beside_tools(&self, _target: &ModelTarget) -> bool {
         false
     }
 
@@ -180,11 +189,55 @@ pub(crate) enum FrameFault {
     Failed(Complaint),
 }
 
-/// The system text and the prompt, in the shape that most follow.
-fn messages(question: &ModelQuestion) -> Value {
+/// The system text and the messages, in the shape that most follow; `call` gives a call of a tool, `answer` the message of
+/// one.
+fn messages(
+    question: &ModelQuestion,
+    call: fn(&AskedCall) -> Value,
+    answer: fn(&ChatMessage) -> Value,
+) -> Value {
     let system = question.system.as_ref().map(|text| json!({"role": "system", "content": text}));
-    let prompt = json!({"role": "user", "content": question.prompt});
-    system.into_iter().chain([prompt]).collect()
+    let messages = question.messages.iter().map(|message| match message.from {
+        Sender::System => json!({"role": "system", "content": message.text}),
+        Sender::User => json!({"role": "user", "content": message.text}),
+        Sender::Tool => answer(message),
+        Sender::Assistant => {
+            let mut own = json!({"role": "assistant", "content": message.text});
+            if !message.calls.is_empty() {
+                own["tool_calls"] = message.calls.iter().map(call).collect();
+            }
+            own
+        }
+    });
+    system.into_iter().chain(messages).collect()
+}
+
+/// The tools on offer, in the shape that most follow.
+fn functions(question: &ModelQuestion) -> Option<Value> {
+    let tools = question.tools.as_ref().filter(|tools| !tools.is_empty())?;
+    let function = |tool: &OfferedTool| {
+        json!({
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
+        })
+    };
+    Some(tools.iter().map(function).collect())
+}
+
+/// The system text with the system messages that a conversation begins with, each with its mark of the cache, and the
+/// messages after them.
+fn opening(question: &ModelQuestion) -> (Vec<(&str, bool)>, &[ChatMessage]) {
+    let first = question.messages.iter().take_while(|message| message.from == Sender::System).count();
+    let (first, rest) = question.messages.split_at(first);
+    let own = question.system.as_deref().map(|text| (text, false));
+    (own.into_iter().chain(first.iter().map(|one| (one.text.as_str(), one.cached))).collect(), rest)
+}
+
+/// The messages in turns of a user and an assistant, who never speaks twice in a row. Whatever is no assistant's goes to the
+/// user's turn.
+fn turns(messages: &[ChatMessage]) -> impl Iterator<Item = (bool, &[ChatMessage])> {
+    let is_own = |message: &ChatMessage| message.from == Sender::Assistant;
+    messages.chunk_by(move |a, b| is_own(a) == is_own(b)).map(move |turn| (is_own(&turn[0]), turn))
 }
 
 /// The header that most want a key in.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::subset::Subset;
 use super::{
-    AnswerForm, Complaint, Finish, FrameFault, Framing, ModelQuestion, ModelTarget, PartialReply,
-    PreparedRequest, Secret, Wire, bearer, messages, text, tokens,
+    AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, Framing, ModelQuestion, ModelTarget,
+    PartialReply, PreparedRequest, Secret, Wire, bearer, functions, messages, text, tokens,
 };
 
 /// The chat of Ollama, in its own form.
@@ -47,13 +47,16 @@ impl Wire for Ollama {
         }
         let mut body = json!({
             "model": target.model,
-            "messages": messages(question),
+            "messages": messages(question, call, answer),
             "stream": true,
             // Otherwise what the model has no room for is left out without a word.
             "truncate": false,
             "shift": false,
             "options": options,
         });
+        if let Some(tools) = functions(question) {
+            body["tools"] = tools;
+        }
         match &question.form {
             AnswerForm::Schema(schema) => body["format"] = schema.clone(),
             AnswerForm::Json => body["format"] = "json".into(),
@@ -69,10 +72,14 @@ impl Wire for Ollama {
         if let Some(model) = text(line, "/model") {
             reply.model = Some(model.to_owned());
         }
-        // `message.thinking` is no part of the answer.
+        reply.reasoning.push_str(text(line, "/message/thinking").unwrap_or_default());
         reply.write(text(line, "/message/content").unwrap_or_default());
         let calls = line.pointer("/message/tool_calls").and_then(Value::as_array);
-        reply.calls |= calls.is_some_and(|calls| !calls.is_empty());
+        for call in calls.into_iter().flatten() {
+            let part = |path| text(call, path).unwrap_or_default();
+            let args = call.pointer("/function/arguments").unwrap_or(&Value::Null);
+            reply.calls.push(part("/id"), part("/function/name"), args);
+        }
         if line.get("done") == Some(&Value::Bool(true)) {
             // Older servers do not say why.
             let why = text(line, "/done_reason").unwrap_or("stop");
@@ -88,4 +95,14 @@ impl Wire for Ollama {
         reply.output_tokens = tokens(line, "/eval_count").or(reply.output_tokens);
         Ok(())
     }
+}
+
+/// A call that a model asked for.
+fn call(call: &AskedCall) -> Value {
+    json!({"function": {"name": call.tool, "arguments": call.args}})
+}
+
+/// The answer of a tool.
+fn answer(message: &ChatMessage) -> Value {
+    json!({"role": "tool", "tool_name": message.tool, "content": message.text})
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
 use super::{
-    AnswerForm, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, PartialReply, PreparedRequest,
-    Secret, Wire, bearer, messages, text, tokens,
+    AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget,
+    PartialReply, PreparedRequest, Secret, Wire, bearer, functions, messages, text, tokens,
 };
 
 /// The Chat Completions API of `OpenAI`, which other servers have as well.
@@ -44,6 +44,10 @@ impl Wire for OpenAi {
         frame.trim() == "[DONE]"
     }
 
+    fn schema_beside_tools(&self, target: &ModelTarget) -> bool {
+        self.is_home(target)
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -52,7 +56,7 @@ impl Wire for OpenAi {
     ) -> PreparedRequest {
         let mut body = json!({
             "model": target.model,
-            "messages": messages(question),
+            "messages": messages(question, call, answer),
             "stream": true,
             "stream_options": {"include_usage": true},
         });
@@ -66,6 +70,9 @@ impl Wire for OpenAi {
             // OpenAI has given the field another name; servers that follow it mostly know the old one.
             let limit = if self.is_home(target) { "max_completion_tokens" } else { "max_tokens" };
             body[limit] = most.into();
+        }
+        if let Some(tools) = functions(question) {
+            body["tools"] = tools;
         }
         match &question.form {
             AnswerForm::Schema(schema) => {
@@ -87,7 +94,6 @@ impl Wire for OpenAi {
         if let Some(model) = text(chunk, "/model") {
             reply.model = Some(model.to_owned());
         }
-        // `reasoning_content` and `reasoning` are no part of the answer.
         reply.write(text(chunk, "/choices/0/delta/content").unwrap_or_default());
         let parts = chunk.pointer("/choices/0/delta/content").and_then(Value::as_array);
         for part in parts.into_iter().flatten().filter(|part| text(part, "/type") == Some("text")) {
@@ -96,8 +102,18 @@ impl Wire for OpenAi {
         if let Some(refusal) = text(chunk, "/choices/0/delta/refusal") {
             reply.refusal.get_or_insert_default().push_str(refusal);
         }
+        for name in ["reasoning_content", "reasoning"] {
+            let path = format!("/choices/0/delta/{name}");
+            reply.reasoning.push_str(text(chunk, &path).unwrap_or_default());
+        }
         let calls = chunk.pointer("/choices/0/delta/tool_calls").and_then(Value::as_array);
-        reply.calls |= calls.is_some_and(|calls| !calls.is_empty());
+        for call in calls.into_iter().flatten() {
+            let part = |path| text(call, path).unwrap_or_default();
+            let index = call.get("index").and_then(Value::as_u64);
+            reply.call(index, part("/id"), part("/function/name"), part("/function/arguments"));
+        }
+        reply.calls_others |=
+            chunk.pointer("/choices/0/delta/function_call").is_some_and(|call| !call.is_null());
         if let Some(why) = text(chunk, "/choices/0/finish_reason") {
             stop(why, reply)?;
         }
@@ -107,10 +123,21 @@ impl Wire for OpenAi {
     }
 }
 
+/// A call that a model asked for.
+fn call(call: &AskedCall) -> Value {
+    let function = json!({"name": call.tool, "arguments": call.args.to_string()});
+    json!({"id": call.id, "type": "function", "function": function})
+}
+
+/// The answer of a tool.
+fn answer(message: &ChatMessage) -> Value {
+    json!({"role": "tool", "tool_call_id": message.answers, "content": message.text})
+}
+
 /// Not all servers keep to the words of `OpenAI`.
 fn stop(why: &str, reply: &mut PartialReply) -> Result<(), FrameFault> {
     let finish = match why {
-        "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Finish::Stop,
+        "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" | "tool_calls" => Finish::Stop,
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "content_filter" | "refusal" => Finish::Refused,
         "abort" | "error" => {
@@ -119,7 +146,7 @@ fn stop(why: &str, reply: &mut PartialReply) -> Result<(), FrameFault> {
         }
         _ => Finish::Other,
     };
-    reply.calls |= matches!(why, "tool_calls" | "function_call");
+    reply.calls_others |= why == "function_call";
     reply.stop(finish, why);
     Ok(())
 }

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::ModelTarget;
+use super::message::{ChatMessage, OfferedTool};
 use crate::machine::Request;
+use crate::value::List;
 
 /// The means to ask for a typed answer. However it is, the answer is held against the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,12 @@ impl Structured {
 pub(crate) struct ModelQuestion {
     /// The system text, with the schema where the provider does not take it.
     pub(crate) system: Option<String>,
-    pub(crate) prompt: String,
+    /// The messages: a prompt is one of a user.
+    pub(crate) messages: Vec<ChatMessage>,
+    /// True where the graph keeps the conversation, which grows from request to request.
+    pub(crate) grows: bool,
+    /// The tools on offer; none where the answer holds no calls.
+    pub(crate) tools: Option<Vec<OfferedTool>>,
     pub(crate) form: AnswerForm,
 }
 
@@ -43,29 +50,53 @@ pub(crate) enum AnswerForm {
 }
 
 impl ModelQuestion {
-    /// The question of a request to a model; none for a request to a tool.
-    pub(crate) fn of(request: &Request, target: &ModelTarget) -> Option<Self> {
-        let Request::Model { system, prompt, schema, .. } = request else { return None };
-        let system = system.as_ref().map(ToString::to_string);
-        let prompt = prompt.to_string();
-        if schema.is_null() {
-            return Some(Self { system, prompt, form: AnswerForm::Free });
+    /// The question of a request to a model; none for a request to a tool. The catalogue describes the tools on offer.
+    pub(crate) fn of(request: &Request, target: &ModelTarget, catalogue: &List) -> Option<Self> {
+        let Request::Model { system, prompt, messages, offer, schema, .. } = request else { return None };
+        let grows = messages.is_some();
+        let mut own = Self {
+            system: system.as_ref().map(ToString::to_string),
+            messages: messages.as_ref().map(ChatMessage::all).unwrap_or_default(),
+            grows,
+            tools: offer.as_ref().map(|names| OfferedTool::all(names, catalogue)),
+            form: AnswerForm::Free,
+        };
+        if !grows {
+            own.messages.push(ChatMessage::user(prompt.as_str()));
         }
-        let schema = schema.to_json();
+        if !schema.is_null() {
+            own.ask_for(&schema.to_json(), target);
+        }
+        Some(own)
+    }
+
+    /// The own name of a tool that the provider knows by this one.
+    pub(crate) fn own_name(&self, name: &str) -> String {
+        let tool = self.tools.iter().flatten().find(|tool| tool.name == name);
+        tool.map_or_else(|| name.to_owned(), |tool| tool.own.clone())
+    }
+
+    /// Asks for an answer of a type.
+    fn ask_for(&mut self, schema: &Value, target: &ModelTarget) {
         let wire = target.provider.0;
+        let offers = self.tools.as_ref().is_some_and(|tools| !tools.is_empty());
+        let free = offers && !wire.schema_beside_tools(target);
         if target.structured == Structured::Schema
-            && let Some(taken) = wire.subset(target).schema(&schema)
+            && !free
+            && let Some(taken) = wire.subset(target).schema(schema)
         {
-            return Some(Self { system, prompt, form: AnswerForm::Schema(taken) });
+            self.form = AnswerForm::Schema(taken);
+            return;
         }
         let wish = format!(
             "Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{schema}"
         );
-        let system = Some(system.map_or(wish.clone(), |text| format!("{text}\n\n{wish}")));
+        self.system = Some(self.system.take().map_or(wish.clone(), |text| format!("{text}\n\n{wish}")));
         // What is called JSON mode gives objects, and mostly nothing else.
-        let suits = wire.any_json() || may_be_object(&schema);
-        let json = target.structured != Structured::Prompt && suits;
-        Some(Self { system, prompt, form: if json { AnswerForm::Json } else { AnswerForm::Free } })
+        let suits = wire.any_json() || may_be_object(schema);
+        if target.structured != Structured::Prompt && suits && !free {
+            self.form = AnswerForm::Json;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The reply so far.
 
+use super::called::PartialCalls;
+
 /// The reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PartialReply {
@@ -18,8 +20,12 @@ pub(crate) struct PartialReply {
     pub(crate) refusal: Option<String>,
     /// The model that answered, as the provider names it.
     pub(crate) model: Option<String>,
-    /// True if it wants to call a tool of its own; it was offered none.
-    pub(crate) calls: bool,
+    /// The calls of tools that it asks for.
+    pub(crate) calls: PartialCalls,
+    /// True if it wants to call something that cannot be offered from here.
+    pub(crate) calls_others: bool,
+    /// The text of its reasoning, where the provider shows it.
+    pub(crate) reasoning: String,
     /// True if the provider said that nothing more comes.
     pub(crate) ended: bool,
 }
@@ -44,6 +50,19 @@ impl PartialReply {
             self.text.push_str(text);
             self.finish = None;
         }
+    }
+
+    /// Takes more of a call. Whatever was reported about the end was not the last word.
+    pub(crate) fn call(&mut self, index: Option<u64>, id: &str, tool: &str, args: &str) {
+        let call = self.calls.at(index, id);
+        if call.id.is_empty() {
+            id.clone_into(&mut call.id);
+        }
+        if call.tool.is_empty() {
+            tool.clone_into(&mut call.tool);
+        }
+        call.args.push_str(args);
+        self.finish = None;
     }
 
     /// Takes the reason why the model stopped, with the provider's word for it.

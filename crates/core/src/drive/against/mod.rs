@@ -160,14 +160,16 @@ fn is_same(stored: &PathSign, edited: &PathSign) -> bool {
 /// A part of a request that differs: its name, what it was and what it is.
 pub type Differing = (&'static str, Value, Value);
 
-/// In which of its parts a request differs from another: `role`, `system`, `prompt`, `schema`, or `tool`, `args`.
+/// In which of its parts a request differs from another: `role`, `system`, `prompt`, `messages`, `offer`, `schema`, or `tool`, `args`.
 #[must_use]
 pub fn differing(stored: &Request, edited: &Request) -> Vec<Differing> {
     let parts = |request: &Request| match request {
-        Request::Model { role, system, prompt, schema, .. } => [
+        Request::Model { role, system, prompt, messages, offer, schema, .. } => [
             ("role", Value::Str(role.clone())),
             ("system", system.clone().map_or(Value::Null, Value::Str)),
             ("prompt", Value::Str(prompt.clone())),
+            ("messages", messages.clone().map_or(Value::Null, Value::List)),
+            ("offer", offer.clone().map_or(Value::Null, Value::List)),
             ("schema", schema.clone()),
         ]
         .to_vec(),

@@ -10,7 +10,6 @@ use crate::config::FallbackConfig;
 use crate::llm::fit::fits;
 use crate::machine::{Outcome, Request};
 use crate::program::error::ErrorKind;
-use crate::value::Value;
 use crate::wire::PartialReply;
 
 /// A call with all entries that may answer it, the first one first.
@@ -53,7 +52,7 @@ impl FallbackCall {
                 span::chosen(&call.entry.config);
                 span::asked(&call.entry.config, &call.question);
             }
-            return outcome(answered, attempts);
+            return outcome(call, answered, attempts);
         }
         Outcome::never_began(ErrorKind::Internal, "no entry serves the role")
     }
@@ -67,19 +66,21 @@ impl FallbackCall {
     fn judge(&self, call: &ModelCall, reply: PartialReply) -> Result<PartialReply, AttemptError> {
         let replaced = self.list.as_ref().is_some_and(|list| list.goes_on_after(ErrorKind::InvalidOutput));
         let Request::Model { schema, .. } = &call.call.request else { return Ok(reply) };
-        if !replaced || call.was_heard() || fits(schema, &reply.text) {
+        // Beside calls of tools there is no answer yet.
+        let is_answer = reply.calls.is_empty();
+        if !replaced || call.was_heard() || !is_answer || fits(schema, &reply.text) {
             return Ok(reply);
         }
         Err(AttemptError::new(ErrorKind::InvalidOutput, "the answer does not fit its type").after(reply))
     }
 }
 
-fn outcome(answered: Result<PartialReply, AttemptError>, attempts: Attempts) -> Outcome {
+fn outcome(call: &ModelCall, answered: Result<PartialReply, AttemptError>, attempts: Attempts) -> Outcome {
     let usage = attempts.usage();
     match answered {
         Ok(reply) => {
             span::answered(&reply);
-            Outcome::answer(Value::Str(reply.text.into())).with_usage(usage)
+            Outcome::answer(call.value(reply)).with_usage(usage)
         }
         Err(error) => {
             error.reply.as_ref().inspect(|reply| span::answered(reply));

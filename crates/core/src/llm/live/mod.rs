@@ -27,8 +27,8 @@ use crate::config::{ANY_ROLE, FallbackConfig, ModelConfig};
 use crate::machine::{Call, Outcome, Request, run_id};
 use crate::port::{BoxFuture, CallLedger, Clock, Listener, ModelClient, RunView};
 use crate::program::error::ErrorKind;
-use crate::value::Str;
-use crate::wire::{ModelQuestion, Secret};
+use crate::value::{List, Str};
+use crate::wire::{ChatMessage, ModelQuestion, Secret};
 
 #[cfg(feature = "models")]
 pub use http::Http;
@@ -130,12 +130,12 @@ impl Live {
     }
 
     /// A call of one entry, in a run.
-    fn call(&self, call: &Call, run: &Str, entry: &Arc<ModelEntry>) -> Option<ModelCall> {
+    fn call(&self, call: &Call, (run, tools): (&Str, &List), entry: &Arc<ModelEntry>) -> Option<ModelCall> {
         Some(ModelCall {
             call: call.clone(),
             run: run.clone(),
             ledger: self.ledger.clone(),
-            question: ModelQuestion::of(&call.request, &entry.config.target)?,
+            question: ModelQuestion::of(&call.request, &entry.config.target, tools)?,
             entry: entry.clone(),
             transport: self.transport.clone(),
             clock: self.clock.clone(),
@@ -154,8 +154,15 @@ impl ModelClient for Live {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
+        if let Request::Model { messages: Some(messages), .. } = &call.request
+            && let Some(kind) = ChatMessage::media(messages)
+        {
+            let why = ecow::eco_format!("a message holds a part of the kind `{kind}`; only texts are sent");
+            return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
+        }
         let run = run_id(view.snapshot);
-        let calls = serving.entries.iter().filter_map(|entry| self.call(call, &run, entry)).collect();
+        let of = (&run, &view.snapshot.tools);
+        let calls = serving.entries.iter().filter_map(|entry| self.call(call, of, entry)).collect();
         FallbackCall { calls, list: serving.list.cloned() }.answer().boxed()
     }
 

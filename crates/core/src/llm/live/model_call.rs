@@ -14,7 +14,7 @@ use super::wait;
 use crate::machine::{AttemptFault, Call, ModelAttempt, Request, Time, Usage};
 use crate::port::{CallLedger, Clock, LimitRefusal, Listener};
 use crate::program::error::ErrorKind;
-use crate::value::Str;
+use crate::value::{List, Map, Str, Value};
 use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
 
 /// The most of a body that is read where it is no answer, in bytes.
@@ -203,7 +203,7 @@ impl ModelCall {
         if let Some(failed_attempt) = opening.failed_attempt(provider, &mut reply) {
             return Err(feed.end(failed_attempt.after(reply)));
         }
-        judge(reply).map_err(|failed_attempt| feed.end(failed_attempt))
+        judge(reply, self.question.tools.is_some()).map_err(|failed_attempt| feed.end(failed_attempt))
     }
 
     /// The error where a frame cannot be taken.
@@ -230,24 +230,48 @@ impl ModelCall {
         AttemptError::unavailable(format!("the provider sent no valid reply ({why}): {}", short(frame)))
     }
 
+    /// The answer that a whole reply is: its text, or its text with the calls where tools were offered.
+    pub(super) fn value(&self, reply: PartialReply) -> Value {
+        if self.question.tools.is_none() {
+            return Value::Str(reply.text.into());
+        }
+        // That they can be read was judged before.
+        let calls = reply.calls.values(|name| self.question.own_name(name)).unwrap_or_default();
+        let mut value = Map::new();
+        value.set("text", reply.text);
+        value.set("tool_calls", calls.into_iter().collect::<List>());
+        value.set("finish", if reply.finish == Some(Finish::Length) { "length" } else { "stop" });
+        if !reply.reasoning.is_empty() {
+            value.set("reasoning", reply.reasoning);
+        }
+        Value::Map(value)
+    }
+
     /// Our own estimate of the tokens of the request.
     fn least_input(&self) -> u64 {
-        let ModelQuestion { system, prompt, .. } = &self.question;
-        estimate(system.as_deref().unwrap_or_default()) + estimate(prompt)
+        let ModelQuestion { system, messages, .. } = &self.question;
+        let messages: u64 = messages.iter().map(|message| estimate(message.len())).sum();
+        estimate(system.as_ref().map_or(0, String::len)) + messages
     }
 
     /// The cost of a reply: what the provider says, but no less than our own estimate.
     fn usage(&self, reply: &PartialReply) -> Usage {
         let input_tokens = reply.input_tokens.unwrap_or_default().max(self.least_input());
-        let output_tokens = reply.output_tokens.unwrap_or_default().max(estimate(&reply.text));
+        let written = estimate(reply.text.len() + reply.calls.len());
+        let output_tokens = reply.output_tokens.unwrap_or_default().max(written);
         Usage { input_tokens, output_tokens, cost: self.entry.config.price.of(input_tokens, output_tokens) }
     }
 }
 
-/// Returns true if a reply that has come to its end is an answer.
-fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
+/// Gives a reply that has come to its end, if it is an answer. `calls`: it may hold calls of tools.
+fn judge(reply: PartialReply, calls: bool) -> Result<PartialReply, AttemptError> {
     let failed_attempt = match reply.finish {
         None => AttemptError::unavailable("the reply was cut off"),
+        Some(Finish::Length) if calls && !reply.calls.is_empty() => AttemptError::new(
+            ErrorKind::InvalidOutput,
+            "the reply was cut off at the limit of tokens, in the middle of its calls",
+        ),
+        Some(Finish::Length) if calls && reply.refusal.is_none() && !reply.garbled => return Ok(reply),
         Some(Finish::Length) => {
             AttemptError::new(ErrorKind::InvalidOutput, "the reply was cut off at the limit of tokens")
         }
@@ -255,9 +279,13 @@ fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
         Some(_) if reply.refusal.is_some() => {
             AttemptError::new(ErrorKind::InvalidOutput, "the model refused to answer")
         }
-        Some(_) if reply.calls => AttemptError::new(
+        Some(_) if reply.calls_others || (!calls && !reply.calls.is_empty()) => AttemptError::new(
             ErrorKind::InvalidOutput,
-            "the model called a tool of its own; it was offered none",
+            if calls {
+                "the model called a tool that the provider runs; none was offered"
+            } else {
+                "the model called a tool of its own; it was offered none"
+            },
         ),
         Some(Finish::Other) => {
             let why = reply.why.as_deref().map(short).unwrap_or_default();
@@ -271,14 +299,17 @@ fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
             ErrorKind::InvalidOutput,
             "the reply is not UTF-8: its invalid bytes are shown as \u{fffd} in `raw`",
         ),
-        Some(Finish::Stop) => return Ok(reply),
+        Some(Finish::Stop) => match reply.calls.values(str::to_owned) {
+            Ok(_) => return Ok(reply),
+            Err(why) => AttemptError::new(ErrorKind::InvalidOutput, why),
+        },
     };
     Err(failed_attempt.after(reply))
 }
 
 /// A quarter of the bytes, as `tokens(x)` has it; nothing for no text.
-fn estimate(text: &str) -> u64 {
-    if text.is_empty() { 0 } else { (text.len() as u64 / 4).max(1) }
+fn estimate(bytes: usize) -> u64 {
+    if bytes == 0 { 0 } else { (bytes as u64 / 4).max(1) }
 }
 
 /// Shows a listener what arrives.

@@ -8,7 +8,7 @@ use super::attempt_error::AttemptError;
 use super::{Live, ModelEntry};
 use crate::machine::{AttemptFault, Call, CallId, Request};
 use crate::port::BoxFuture;
-use crate::value::Value;
+use crate::value::{List, Value};
 
 /// The longest wait for a byte of the reply.
 const MAX_SILENCE: Duration = Duration::from_mins(1);
@@ -26,7 +26,7 @@ impl Live {
         config.target.max_tokens = Some(MAX_TOKENS);
         config.silence = config.silence.min(MAX_SILENCE);
         let entry = ModelEntry { config, key: key.clone(), pace: pace.clone() };
-        let asked = self.call(&call(), &"".into(), &entry.into())?;
+        let asked = self.call(&call(), (&"".into(), &List::new()), &entry.into())?;
         let ended = |error: AttemptError| match &error.reply {
             Some(reply) if reply.is_whole() && reply.refusal.is_none() => Ok(()),
             _ => Err(error.fault()),
@@ -41,6 +41,8 @@ fn call() -> Call {
         role: "test".into(),
         system: None,
         prompt: "Say yes.".into(),
+        messages: None,
+        offer: None,
         schema: Value::Null,
         stream: None,
         cache: false,

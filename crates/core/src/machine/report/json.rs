@@ -146,12 +146,18 @@ impl Object {
             self.put("deadline", timestamp(deadline));
         }
         match &call.request {
-            Request::Model { role, system, prompt, .. } => {
+            Request::Model { role, system, prompt, messages, offer, .. } => {
                 self.put("role", role.as_str());
                 if let Some(system) = system {
                     self.put("system", system.as_str());
                 }
-                self.put("prompt", prompt.as_str());
+                match messages {
+                    Some(messages) => self.value("messages", &Value::List(messages.clone())),
+                    None => self.put("prompt", prompt.as_str()),
+                }
+                if let Some(offer) = offer {
+                    self.value("offer", &Value::List(offer.clone()));
+                }
             }
             Request::Tool { tool, args, delivery } => {
                 self.put("tool", tool.as_str());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::models::Replies;
 use super::plan::Plan;
 use crate::model::graph::{Graph, GraphId};
 use crate::model::load::{Calls, Unit};
@@ -24,6 +25,8 @@ pub(super) struct Context<'u> {
     pub(super) types: &'u TypeTable,
     /// The results of lanes that run one of several graphs.
     pub(super) chosen: ChosenResults,
+    /// The types of replies that hold a typed answer.
+    pub(super) replies: Replies,
     pub(super) plan: Plan<'u>,
     /// The kind of each node; [`None`] where the word is unknown.
     pub(super) kinds: Vec<Option<KindName>>,

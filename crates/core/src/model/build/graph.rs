@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::context::{Built, Context, named, text};
 use super::keys::kind_of;
 use super::plan::Plan;
-use super::{amounts, chosen, declare, flow, sections, slots};
+use super::{amounts, chosen, declare, flow, models, sections, slots};
 use crate::diag::{Diagnostic, rule};
 use crate::model::graph::Graph;
 use crate::model::load::{Calls, Reader, Unit};
@@ -42,7 +42,8 @@ pub(super) fn build(
     let lets = declare::lets(unit, &mut scope, types, &mut sink);
     let actions = declare::actions(unit, &mut scope, types, &mut sink);
     let chosen = chosen::declare(unit, calls, built, builtins, types);
-    let cx = Context { unit, calls, built, types, chosen, plan, kinds, scope };
+    let replies = models::replies(unit, builtins, &scope, types);
+    let cx = Context { unit, calls, built, types, chosen, replies, plan, kinds, scope };
     let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
     let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
     if is_root && serves_others(unit) {

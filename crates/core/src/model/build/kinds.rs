@@ -6,13 +6,14 @@ use super::amounts::one_of;
 use super::calls;
 use super::context::{Context, named, text};
 use super::keys::Keys;
+use super::models;
 use super::prompt::{string, text_key};
 use super::work::{Work, reported};
-use crate::diag::{Diagnostic, nearest, rule};
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::node::{FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, ToolNode};
+use crate::model::node::{FinalNode, HumanNode, NameSource, NodeId, NodeKind, ToolNode};
 use crate::model::types::{EnumType, Kind, Type};
-use crate::model::typing::{Cx, position};
+use crate::model::typing::Cx;
 use crate::program::graph::Delivery;
 use crate::source::{Span, Spanned};
 use crate::syntax::KindName;
@@ -26,7 +27,7 @@ pub(super) fn work(cx: &Context<'_>, id: NodeId, kind: KindName, keys: &Keys<'_>
         KindName::Action => Work::pure(NodeKind::Action),
         KindName::Choice => Work::pure(NodeKind::Choice),
         KindName::Composite => Work::pure(composite(cx, id, at)),
-        KindName::Model => model(cx, keys, at),
+        KindName::Model => models::model(cx, keys, at),
         KindName::Tool => tool(cx, keys, at),
         KindName::Human => human(cx, keys, at),
         KindName::Call => calls::call(cx, keys, at),
@@ -71,40 +72,8 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     })
 }
 
-fn model(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
-    let role = role(cx, keys, at);
-    let system = text_key(cx, keys, "system", at);
-    let prompt = text_key(cx, keys, "prompt", at);
-    if !keys.has("system") && !keys.has("prompt") {
-        keys.missing("a `prompt`", "prompt: name_of_a_text", at);
-    }
-    let output = keys.ty("output", at).map_or_else(string, |ty| resolve(cx, ty, at));
-    let stream = keys.name("stream", at).and_then(|field| stream(cx, field, &output, at));
-    let cache = keys.flag("cache", at).is_some_and(|flag| flag.value);
-    let node = ModelNode { role, system, prompt, output: output.clone(), stream, into: None, cache };
-    Work::effect(NodeKind::Model(Box::new(node)), output)
-}
-
-fn role(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> NameSource {
-    let source = name_source(keys, "role", "role_of", "a `role`", "role: name", at);
-    let declared = &cx.unit.tree.roles;
-    if let NameSource::Fixed(name) = &source
-        && !declared.is_empty()
-        && !name.value.is_empty()
-        && !declared.iter().any(|role| role.name.value == name.value.as_str())
-    {
-        let fault =
-            Diagnostic::error(rule::UNKNOWN_ROLE, name.span, format!("there is no role `{}`", name.value));
-        at.report(fault.meant_or(
-            nearest(&name.value, declared.iter().map(|role| role.name.as_str())),
-            "declare it under `roles`",
-        ));
-    }
-    source
-}
-
 /// A fixed name or an expression; one of the two keys is needed.
-fn name_source(
+pub(super) fn name_source(
     keys: &Keys<'_>,
     fixed: &str,
     computed: &str,
@@ -126,32 +95,6 @@ fn name_source(
         keys.missing(wanted, example, at);
     }
     NameSource::Fixed(Spanned::new(Str::new(), keys.span()))
-}
-
-fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Option<Spanned<Str>> {
-    let Kind::Record(id) = output.kind else {
-        if !matches!(output.kind, Kind::Error) {
-            let fault = Diagnostic::error(
-                rule::UNKNOWN_FIELD,
-                field.span,
-                "`stream` names a field of the answer, but the answer is not a record",
-            );
-            at.report(fault.help("give `output` a record type, or remove `stream`"));
-        }
-        return None;
-    };
-    let record = cx.types.record(id);
-    let Some(place) = position(record, field) else {
-        let message = format!("`{}` has no field `{}`", record.name, field.value);
-        let fault = Diagnostic::error(rule::UNKNOWN_FIELD, field.span, message);
-        at.report(fault.meant(nearest(field, record.fields.iter().map(|f| f.name.as_str()))));
-        return None;
-    };
-    if !matches!(record.fields[place].ty.kind, Kind::String(_)) {
-        let message = format!("only a string can be streamed, `{}` is none", field.value);
-        at.report(Diagnostic::error(rule::TYPE_MISMATCH, field.span, message));
-    }
-    Some(named(field))
 }
 
 fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {

@@ -12,6 +12,7 @@ mod graph;
 mod keys;
 mod kinds;
 mod migrate;
+mod models;
 mod plan;
 mod prompt;
 mod retry;

@@ -28,6 +28,8 @@ impl Stage for Typed {
 pub type NodeKind = kind::NodeKind<Typed>;
 /// Asks a language model for one typed answer.
 pub type ModelNode = kind::ModelNode<Typed>;
+/// The tools that a model may ask to call.
+pub type Offer<S> = kind::Offer<S>;
 /// Calls one tool.
 pub type ToolNode = kind::ToolNode<Typed>;
 /// Waits for a person.

@@ -6,7 +6,7 @@ mod kinds;
 pub use self::edge::{Answers, Edge, Trigger};
 pub use self::kinds::{
     Branch, CallNode, Callable, Candidate, EachNode, FinalNode, GraphSource, HumanNode, ModelNode, NodeKind,
-    ParallelNode, ToolNode, Typed,
+    Offer, ParallelNode, ToolNode, Typed,
 };
 use super::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
 pub use super::id::{EdgeId, NodeId};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::conversation::ConversationTypes;
 use super::filled::Filled;
 use crate::diag::{Diagnostic, rule};
 use crate::model::record::{Field, RecordType, TypeTable};
@@ -20,6 +21,8 @@ pub struct Builtins {
     pub error: Type,
     /// `tools`: a list of `{name, description, schema, tags}`.
     pub tools: Type,
+    /// The types of conversations with models.
+    pub conversation: ConversationTypes,
     /// The functions that expressions may call.
     pub(super) functions: Functions,
     /// The values that defaults fill in in all graphs.
@@ -52,8 +55,10 @@ impl Builtins {
                 field("tags", Type::of(Kind::List(Arc::new(string()), None))),
             ],
         );
+        let conversation = ConversationTypes::declare(table);
         Self {
             error,
+            conversation,
             tools: Type::of(Kind::List(Arc::new(tool), None)),
             functions: Functions::new(),
             filled: Filled::default(),
@@ -67,7 +72,8 @@ impl Builtins {
     }
 }
 
-fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
+/// Adds a closed record to the table.
+pub(super) fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
     let id = RecordId(u32::try_from(table.records.len()).expect("records are counted in u32"));
     table.records.push(RecordType { name: name.into(), open: false, fields: fields.into() });
     Type::of(Kind::Record(id))

@@ -30,6 +30,7 @@ pub fn declare_types(
     builtins: &Builtins,
     sink: &mut Vec<Diagnostic>,
 ) {
+    names.supply(&builtins.conversation);
     let mut records: Vec<DeclaredRecord<'_>> = Vec::new();
     for decl in decls {
         judge_name(decl, sink);

@@ -21,6 +21,7 @@ mod block;
 mod budget;
 mod builtin;
 mod call;
+mod conversation;
 mod cx;
 mod declare;
 mod effect;
@@ -57,6 +58,7 @@ mod tests;
 
 pub use builtin::Builtins;
 pub(in crate::model) use builtin::unusable_word;
+pub use conversation::ConversationTypes;
 pub use cx::{Cx, ErrorScope, Here};
 pub use declare::declare_types;
 pub use effect::{Effect, Write, Writes};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::conversation::ConversationTypes;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::types::{EnumType, Kind, RecordId, Type};
 use crate::source::{Span, Spanned};
@@ -25,6 +26,8 @@ const BUILTIN: [(&str, Kind); 7] = [
 #[derive(Debug, Clone, Default)]
 pub struct TypeNames {
     names: FxHashMap<Str, (Type, Span)>,
+    /// The types of conversations, where the graph has none of these names.
+    conversation: Option<ConversationTypes>,
     outputs: FxHashMap<Str, Type>,
 }
 
@@ -63,7 +66,9 @@ impl TypeNames {
     /// The type of that name, built-in ones too.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Type> {
-        builtin(name).or_else(|| self.names.get(name).map(|(ty, _)| ty.clone()))
+        let own = || self.names.get(name).map(|(ty, _)| ty.clone());
+        let supplied = || self.conversation.as_ref()?.named(name).cloned();
+        builtin(name).or_else(own).or_else(supplied)
     }
 
     /// The place where a name of the graph's own was declared.
@@ -78,6 +83,11 @@ impl TypeNames {
         self.outputs.iter().filter(|(_, ty)| is_it(ty)).map(|(path, _)| path.as_str()).min()
     }
 
+    /// Adds the types of conversations.
+    pub(super) fn supply(&mut self, types: &ConversationTypes) {
+        self.conversation = Some(types.clone());
+    }
+
     /// Says what `outputs('file')` stands for.
     pub fn set_outputs(&mut self, file: &str, ty: Type) {
         self.outputs.insert(file.into(), ty);
@@ -87,7 +97,11 @@ impl TypeNames {
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let own = self.names.keys().map(Str::as_str);
-        nearest(name, BUILTIN.iter().map(|(n, _)| *n).chain(["list", "map", "enum"]).chain(own))
+        let supplied = self.conversation.iter().flat_map(|_| ConversationTypes::NAMES);
+        nearest(
+            name,
+            BUILTIN.iter().map(|(n, _)| *n).chain(["list", "map", "enum"]).chain(own).chain(supplied),
+        )
     }
 
     /// The type that is meant. What cannot be resolved is reported and becomes [`Kind::Error`].

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::builtin::{Builtins, unusable};
+use super::conversation::ConversationTypes;
 use super::effect::Effect;
 use super::facts::Facts;
 use super::few_slots::FewSlots;
@@ -150,6 +151,12 @@ impl Scope {
             judged_actions: FxHashMap::default(),
             renderings: Vec::new(),
         }
+    }
+
+    /// The types of conversations with models.
+    #[must_use]
+    pub const fn conversation(&self) -> &ConversationTypes {
+        &self.builtins.conversation
     }
 
     /// Adds a variable; false if its name is refused. Slots are added in order of their ids.

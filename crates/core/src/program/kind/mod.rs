@@ -22,7 +22,7 @@ pub use self::callable::{Callable, Candidate};
 pub use self::each::EachNode;
 pub use self::human::HumanNode;
 pub use self::last::FinalNode;
-pub use self::model::ModelNode;
+pub use self::model::{ModelNode, Offer};
 pub use self::parallel::{Branch, ParallelNode};
 pub use self::part::{Field, KindKey, KindParts, Part};
 pub use self::source::GraphSource;

@@ -8,6 +8,9 @@ keys! {
     ROLE = "role", "role-changed", "role";
     SYSTEM = "system", "system-changed", "system text";
     PROMPT = "prompt", "prompt-changed", "prompt";
+    MESSAGES = "messages", "messages-changed", "messages";
+    OFFER = "offer", "offer-changed", "list of offered tools";
+    OFFER_OF = "offer_of", "offer-of-changed", "choice of offered tools";
     OUTPUT = "output", "answer-type-changed", "type of the answer";
     STREAM = "stream", "stream-changed", "streamed field";
     CACHE = "cache", "cache-changed", "use of the cache";
@@ -22,8 +25,14 @@ pub struct ModelNode<S: Stage> {
     pub system: Option<S::Text>,
     /// The prompt.
     pub prompt: Option<S::Text>,
+    /// The messages of a conversation, in place of a prompt.
+    pub messages: Option<S::Expr>,
+    /// The tools that the model may ask to call.
+    pub offer: Offer<S>,
     /// The type of the answer; `string` is the raw text.
     pub output: S::Answer,
+    /// The type of the reply, where it holds more than the answer.
+    pub reply: Option<S::Answer>,
     /// The field of the answer whose partial text is streamed to observers.
     pub stream: Option<S::Word>,
     /// True if an equal request may be answered from the cache.
@@ -32,13 +41,48 @@ pub struct ModelNode<S: Stage> {
     pub into: Option<S::Place>,
 }
 
+/// The tools that a model may ask to call.
+#[derive(Debug, Clone)]
+pub enum Offer<S: Stage> {
+    /// These; none where the list is empty.
+    Fixed(Vec<S::Word>),
+    /// Those that an expression names.
+    Computed(S::Expr),
+}
+
+impl<S: Stage> Offer<S> {
+    fn names(&self) -> &[S::Word] {
+        match self {
+            Self::Fixed(names) => names,
+            Self::Computed(_) => &[],
+        }
+    }
+
+    const fn computed(&self) -> Option<&S::Expr> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Computed(names) => Some(names),
+        }
+    }
+
+    fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> Offer<B> {
+        match self {
+            Self::Fixed(names) => Offer::Fixed(names.iter().map(|name| to.word(name)).collect()),
+            Self::Computed(names) => Offer::Computed(to.expr(names)),
+        }
+    }
+}
+
 impl<S: Stage> ModelNode<S> {
     pub(super) fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> ModelNode<B> {
         ModelNode {
             role: to.name(&self.role),
             system: self.system.as_ref().map(|text| to.text(text)),
             prompt: self.prompt.as_ref().map(|text| to.text(text)),
+            messages: self.messages.as_ref().map(|messages| to.expr(messages)),
+            offer: self.offer.link(to),
             output: to.answer(&self.output, true),
+            reply: self.reply.as_ref().map(|reply| to.answer(reply, false)),
             stream: self.stream.as_ref().map(|word| to.word(word)),
             cache: self.cache,
             into: self.into.as_ref().map(|place| to.place(place)),
@@ -50,7 +94,10 @@ impl<S: Stage> ModelNode<S> {
             .with(&ROLE, Field::Name(&self.role))
             .text(&SYSTEM, self.system.as_ref())
             .text(&PROMPT, self.prompt.as_ref())
-            .with(&OUTPUT, Field::Answer(&self.output))
+            .expr(&MESSAGES, self.messages.as_ref())
+            .words(&OFFER, self.offer.names())
+            .expr(&OFFER_OF, self.offer.computed())
+            .with(&OUTPUT, Field::Answer(self.reply.as_ref().unwrap_or(&self.output)))
             .word(&STREAM, self.stream.as_ref())
             .flag(&CACHE, self.cache)
             .place(&INTO, self.into.as_ref())

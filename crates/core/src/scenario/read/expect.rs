@@ -38,7 +38,7 @@ impl ScenarioReader<'_> {
         expect.tool_calls = fields
             .get("tool_calls")
             .map(|n| self.calls(n, "tool", &["tool", "args", "node", "lane", "attempt"]));
-        let keys = ["role", "system", "prompt", "node", "lane", "attempt"];
+        let keys = ["role", "system", "prompt", "messages", "offer", "node", "lane", "attempt"];
         expect.model_calls = fields.get("model_calls").map(|n| self.calls(n, "role", &keys));
         expect.questions =
             fields.get("questions").map(|n| self.calls(n, "node", &["node", "text", "reason", "lane"]));

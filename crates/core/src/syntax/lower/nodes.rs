@@ -164,7 +164,21 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
         &["model"],
         Key::new("prompt", Form::TextName, "The prompt: the name of a text, or an expression.", own),
     ),
-    of(&["model"], Key::new("output", Form::Type, "The type of the answer; `string` is the raw text.", own)),
+    of(
+        &["model"],
+        Key::new("messages", Form::Expr, "The messages of a conversation, in place of `prompt`.", own),
+    ),
+    of(&["model"], Key::new("offer", Form::ToolNames, "The tools that the model may ask to call.", own)),
+    of(&["model"], Key::new("offer_of", Form::Expr, "The names of these tools as an expression.", own)),
+    of(
+        &["model"],
+        Key::new(
+            "output",
+            Form::Type,
+            "The type of the answer; `string` is the raw text, `Reply` the text with calls of tools.",
+            own,
+        ),
+    ),
     of(
         &["model"],
         Key::new("stream", Form::Name, "The field of the answer that is streamed to observers.", own),

@@ -31,7 +31,7 @@ fn within(items: &[Item], under: &str, file: FileId) -> Option<Diagnostic> {
 /// Returns true if a word can be the value of a key: a name, the name of a tool, or the meter that charges a budget.
 fn fits(word: &str, key: &str) -> bool {
     match key {
-        "tool" | "allow" => is_tool(word),
+        "tool" | "allow" | "offer" => is_tool(word),
         "charge" => word.split('.').all(is_identifier),
         _ => is_identifier(word),
     }

@@ -11,7 +11,7 @@ use crate::syntax::print;
 /// Keys whose text is a path.
 const PATHS: &[&str] = &["graph", "graphs", "extends", "use", "file"];
 /// Keys whose lists hold names.
-const NAMES: &[&str] = &["allow", "options", "on", "open", "use", "graphs"];
+const NAMES: &[&str] = &["allow", "offer", "options", "on", "open", "use", "graphs"];
 /// Keys with values by name.
 const FIELDS: &[&str] = &["args", "with"];
 /// Keys with keys of their own.
@@ -182,7 +182,7 @@ pub(super) fn start(items: &[Item]) -> Option<String> {
 
 /// A name; one with signs that mean something else stands in quotes.
 fn name(key: &str, word: &str) -> String {
-    let tool = matches!(key, "tool" | "allow");
+    let tool = matches!(key, "tool" | "allow" | "offer");
     let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let letter = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let whole = if tool { word.split(['.', '-', '/', ':']).all(plain) } else { word.split('.').all(plain) };

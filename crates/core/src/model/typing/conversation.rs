@@ -1,0 +1,119 @@
+//! The record types of conversations with models.
+
+use std::sync::Arc;
+
+use super::builtin::record;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::record::{Field, TypeTable};
+use crate::model::types::{EnumType, Kind, Type};
+use crate::source::Span;
+use crate::value::{List, Value};
+
+/// The record types of conversations. A graph's own type of the same name takes its place there.
+#[derive(Debug, Clone)]
+pub struct ConversationTypes {
+    /// `Message`: one message of a conversation.
+    pub message: Type,
+    /// `Part`: a part of a message that is no plain text.
+    pub part: Type,
+    /// `ToolCall`: a call that a model asks for.
+    pub tool_call: Type,
+    /// `Reply`: a model's answer with the calls it asks for.
+    pub reply: Type,
+}
+
+impl ConversationTypes {
+    /// Declares the records in the table.
+    pub(super) fn declare(table: &mut TypeTable) -> Self {
+        let part = record(
+            table,
+            "Part",
+            vec![
+                field("kind", words("PartKind", &["text", "image", "document", "audio"])),
+                field("text", string().or_null()),
+                field("file", string().or_null()),
+                field("media_type", string().or_null()),
+            ],
+        );
+        let any = Type::of(Kind::Any);
+        let tool_call = record(
+            table,
+            "ToolCall",
+            vec![
+                field("id", string()),
+                field("tool", string()),
+                field("args", Type::of(Kind::Map(Arc::new(any)))),
+            ],
+        );
+        let message = record(
+            table,
+            "Message",
+            vec![
+                field("from", words("Sender", &["system", "user", "assistant", "tool"])),
+                or("text", string(), Value::from("")),
+                or("parts", list(&part), Value::List(List::new())),
+                or("tool_calls", list(&tool_call), Value::List(List::new())),
+                field("tool_call", string().or_null()),
+                field("name", string().or_null()),
+                or("cached", Type::of(Kind::Bool), Value::Bool(false)),
+            ],
+        );
+        let reply = record(table, "Reply", Self::reply_fields(&message, &tool_call));
+        Self { message, part, tool_call, reply }
+    }
+
+    fn reply_fields(message: &Type, tool_call: &Type) -> Vec<Field> {
+        vec![
+            field("text", string()),
+            field("tool_calls", list(tool_call)),
+            field("finish", words("Finish", &["stop", "tool_calls", "length"])),
+            field("reasoning", string().or_null()),
+            field("message", message.clone()),
+        ]
+    }
+
+    /// Declares a reply that holds a typed answer as well, which is null where the model asks for calls.
+    #[must_use]
+    pub fn reply_with(&self, table: &mut TypeTable, name: &str, answer: &Type) -> Type {
+        let mut fields = Self::reply_fields(&self.message, &self.tool_call);
+        fields.push(field("answer", answer.clone().or_null()));
+        record(table, name, fields)
+    }
+
+    /// The type of that name.
+    pub(super) fn named(&self, name: &str) -> Option<&Type> {
+        match name {
+            "Message" => Some(&self.message),
+            "Part" => Some(&self.part),
+            "ToolCall" => Some(&self.tool_call),
+            "Reply" => Some(&self.reply),
+            _ => None,
+        }
+    }
+
+    /// The names of all of them.
+    pub(super) const NAMES: [&'static str; 4] = ["Message", "Part", "Reply", "ToolCall"];
+}
+
+fn string() -> Type {
+    Type::of(Kind::String(None))
+}
+
+fn list(item: &Type) -> Type {
+    Type::of(Kind::List(Arc::new(item.clone()), None))
+}
+
+fn words(name: &str, members: &[&str]) -> Type {
+    let members = members.iter().map(|member| (*member).into()).collect();
+    Type::of(Kind::Enum(Arc::new(EnumType { name: Some(name.into()), members })))
+}
+
+fn field(name: &str, ty: Type) -> Field {
+    Field { name: name.into(), ty, default: None }
+}
+
+/// A field with a default.
+fn or(name: &str, ty: Type, default: Value) -> Field {
+    let default = Expr { kind: ExprKind::Const(default), ty: ty.clone(), span: Span::default() };
+    Field { name: name.into(), ty, default: Some(default) }
+}
