@@ -131,10 +131,10 @@ impl CheckedCase {
 }
 
 impl CleanCase {
-    /// The doings of the graph as it is now: once the place of a tool's answer was taken out, the answer is of any type.
+    /// The doings of the graph as it is now: what a tool gives is of any type, whatever place it had when the graph was made.
     pub(super) fn doings(&self) -> Doings {
         fn untyped(doc: &Json) -> bool {
-            let own = doc.get("kind") == Some(&json!("tool")) && doc.get("into").is_none();
+            let own = doc.get("kind") == Some(&json!("tool"));
             let inside = |doc: &Json| match doc {
                 Json::Object(fields) => fields.values().any(untyped),
                 Json::Array(items) => items.iter().any(untyped),

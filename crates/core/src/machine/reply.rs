@@ -1,7 +1,7 @@
 //! Reads replies of models: a text with the calls that the model asks for.
 //!
 //! Nothing is called from here. A reply whose calls cannot all be made is no answer, and none of them is made: the error's
-//! details hold what to append to the conversation, so that the model is told.
+//! details hold what to append to the conversation, so that the model learns of it.
 
 use std::collections::BTreeSet;
 
@@ -38,8 +38,8 @@ impl UnfitReply {
     }
 }
 
-/// What a model said.
-struct Said {
+/// The parts of a reply.
+struct ReplyParts {
     text: Str,
     /// The calls, with what is wrong with each.
     calls: Vec<(Map, Option<String>)>,
@@ -50,21 +50,22 @@ struct Said {
 impl Machine<'_> {
     /// Reads a reply: a record of the node's reply type.
     pub(super) fn reply(&self, call: &Call, model: &ModelCode, value: &Value) -> Result<Value, UnfitReply> {
-        let said = self.said(call, value)?;
-        let message = said.message();
-        let wrong: List = said.calls.iter().filter_map(|(_, fault)| fault.clone()).map(Value::from).collect();
+        let parts = self.parts(call, value)?;
+        let message = parts.message();
+        let wrong: List =
+            parts.calls.iter().filter_map(|(_, fault)| fault.clone()).map(Value::from).collect();
         if !wrong.is_empty() {
-            return Err(UnfitReply { violations: wrong, messages: Some(said.corrections(message)) });
+            return Err(UnfitReply { violations: wrong, messages: Some(parts.corrections(message)) });
         }
         let reply = model.reply.as_ref().expect("the node takes a reply");
         let mut record = Map::new();
-        record.set("text", said.text.clone());
-        record.set("tool_calls", said.calls());
-        record.set("finish", said.finish.clone());
-        record.set("reasoning", said.reasoning.clone());
+        record.set("text", parts.text.clone());
+        record.set("tool_calls", parts.calls());
+        record.set("finish", parts.finish.clone());
+        record.set("reasoning", parts.reasoning.clone());
         record.set("message", message);
         if self.has_answer(reply.shape) {
-            record.set("answer", self.typed(model, &said)?);
+            record.set("answer", self.typed(model, &parts)?);
         }
         let several = |violations| UnfitReply { violations, messages: None };
         let fitted = self.fit(reply.shape, Value::Map(record)).map_err(several)?;
@@ -83,21 +84,21 @@ impl Machine<'_> {
     }
 
     /// The typed answer; null beside calls.
-    fn typed(&self, model: &ModelCode, said: &Said) -> Result<Value, UnfitReply> {
-        if !said.calls.is_empty() {
+    fn typed(&self, model: &ModelCode, parts: &ReplyParts) -> Result<Value, UnfitReply> {
+        if !parts.calls.is_empty() {
             return Ok(Value::Null);
         }
         let value = if model.output.raw {
-            Value::Str(said.text.clone())
+            Value::Str(parts.text.clone())
         } else {
-            parse_strict(&said.text, JsonLimits::default())
+            parse_strict(&parts.text, JsonLimits::default())
                 .map_err(|fault| UnfitReply::of(fault.to_string()))?
         };
         self.fit(model.output.shape, value).map_err(|violations| UnfitReply { violations, messages: None })
     }
 
     /// Takes a reply apart: a text alone, or a map.
-    fn said(&self, call: &Call, value: &Value) -> Result<Said, UnfitReply> {
+    fn parts(&self, call: &Call, value: &Value) -> Result<ReplyParts, UnfitReply> {
         let mut map = match value {
             Value::Str(text) => Map::from_iter([("text", Value::Str(text.clone()))]),
             Value::Map(map) => map.clone(),
@@ -129,7 +130,7 @@ impl Machine<'_> {
             }
             _ => usual.into(),
         };
-        Ok(Said { text, calls, finish, reasoning: map.remove("reasoning").unwrap_or_default() })
+        Ok(ReplyParts { text, calls, finish, reasoning: map.remove("reasoning").unwrap_or_default() })
     }
 
     /// The calls that a model asks for, each with what is wrong with it.
@@ -184,7 +185,7 @@ impl Machine<'_> {
     }
 }
 
-impl Said {
+impl ReplyParts {
     fn calls(&self) -> List {
         self.calls.iter().map(|(call, _)| Value::Map(call.clone())).collect()
     }
@@ -198,9 +199,9 @@ impl Said {
         Value::Map(message)
     }
 
-    /// The messages that tell the model what is wrong with its calls.
+    /// The messages that say to the model what is wrong with its calls.
     fn corrections(&self, message: Value) -> List {
-        let told = self.calls.iter().map(|(call, fault)| {
+        let answers = self.calls.iter().map(|(call, fault)| {
             let text =
                 fault.as_deref().unwrap_or("not called: another call of the same reply cannot be made");
             let mut answer = Map::new();
@@ -210,7 +211,7 @@ impl Said {
             answer.set("text", text);
             Value::Map(answer)
         });
-        std::iter::once(message).chain(told).collect()
+        std::iter::once(message).chain(answers).collect()
     }
 }
 

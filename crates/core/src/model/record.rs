@@ -1,11 +1,11 @@
 //! Records: their fields in order, found by name, and the table of all records of a model.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use rustc_hash::FxHashMap;
 
 use super::expr::Expr;
-use super::types::{RecordId, Type};
+use super::types::{Kind, RecordId, Type};
 use crate::value::Str;
 
 /// A record type.
@@ -35,9 +35,18 @@ pub struct Field {
 pub struct TypeTable {
     /// Indexed by [`RecordId`].
     pub records: Vec<RecordType>,
+    /// Those of conversations, which the language supplies.
+    pub supplied: Range<u32>,
 }
 
 impl TypeTable {
+    /// Adds a record, and gives its type.
+    pub(in crate::model) fn add(&mut self, name: Str, open: bool, fields: Vec<Field>) -> Type {
+        let id = RecordId(u32::try_from(self.records.len()).expect("records are limited by the files' size"));
+        self.records.push(RecordType { name, open, fields: fields.into() });
+        Type::of(Kind::Record(id))
+    }
+
     /// The record of that id.
     #[must_use]
     pub fn record(&self, id: RecordId) -> &RecordType {

@@ -96,14 +96,14 @@ impl Wire for Gemini {
                 let word = |path| text(call, path).unwrap_or_default();
                 reply.calls.push(word("/id"), word("/name"), args);
             }
-            if part.get("thought") == Some(&Value::Bool(true)) {
-                reply.reasoning.push_str(text(part, "/text").unwrap_or_default());
-            }
             // A part with a flag is marked as something else than the answer, such as reasoning.
             let marked =
                 part.as_object().is_some_and(|part| part.values().any(|value| *value == Value::Bool(true)));
-            if !marked {
-                reply.write(text(part, "/text").unwrap_or_default());
+            let words = text(part, "/text").unwrap_or_default();
+            if marked {
+                reply.reasoning.push_str(words);
+            } else {
+                reply.write(words);
             }
         }
         if let Some(why) = text(chunk, "/candidates/0/finishReason") {

@@ -164,9 +164,9 @@ pub(super) fn wire_name(name: &str) -> String {
     if name.len() <= MAX_NAME && name.chars().all(plain) {
         return name.to_owned();
     }
-    let kept: String = name.chars().take(MAX_NAME - 9).map(|c| if plain(c) { c } else { '_' }).collect();
+    let start: String = name.chars().take(MAX_NAME - 9).map(|c| if plain(c) { c } else { '_' }).collect();
     let mark = blake3::hash(name.as_bytes()).to_hex();
-    format!("{kept}_{}", &mark[..8])
+    format!("{start}_{}", &mark[..8])
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ impl GuardSet<'_> {
             _ => return self.flag(id),
         };
         let nullable = ty.nullable || matches!(ty.kind, Kind::Any | Kind::Null);
-        let shapes = Shapes { shapes: vec![Shape { kind, nullable }] };
+        let shapes = Shapes { shapes: vec![Shape { kind, nullable }], ..Shapes::default() };
         self.about(inner, |class| match &class.example {
             Example::Value(value) => shapes.is(0, value).into(),
             Example::Failed => Answer::Failed,

@@ -80,7 +80,7 @@ fn shapes() -> Shapes {
             field("rest", Type::of(Kind::Any)),
         ],
     );
-    let table = TypeTable { records: vec![step, plan, tree, open, money] };
+    let table = TypeTable { records: vec![step, plan, tree, open, money], ..TypeTable::default() };
     compile_shapes(&table).expect("the types have no fault")
 }
 
@@ -204,7 +204,8 @@ fn a_schema_does_not_grow_past_its_types() {
             record(&format!("R{n}"), vec![field("a", next.clone()), field("b", next)])
         })
         .collect();
-    let shapes = compile_shapes(&TypeTable { records }).expect("the types have no fault");
+    let shapes =
+        compile_shapes(&TypeTable { records, ..TypeTable::default() }).expect("the types have no fault");
     assert!(shapes.schema(0).size_estimate() < 100_000);
 }
 
@@ -218,7 +219,8 @@ fn a_long_chain_of_records_has_a_flat_schema() {
             record("R", vec![field("next", next)])
         })
         .collect();
-    let shapes = compile_shapes(&TypeTable { records }).expect("the types have no fault");
+    let shapes =
+        compile_shapes(&TypeTable { records, ..TypeTable::default() }).expect("the types have no fault");
     assert!(shapes.schema(0).depth() < 10);
 }
 
@@ -226,16 +228,19 @@ fn a_long_chain_of_records_has_a_flat_schema() {
 fn defaults_are_completed_and_one_that_holds_itself_is_refused() {
     let inner = record("Inner", vec![with_default("n", Type::of(Kind::Int(None)), 3)]);
     let outer = record("Outer", vec![with_default("inner", of(0), json("{}"))]);
-    let shapes = compile_shapes(&TypeTable { records: vec![inner, outer] }).expect("the types have no fault");
+    let shapes = compile_shapes(&TypeTable { records: vec![inner, outer], ..TypeTable::default() })
+        .expect("the types have no fault");
     let fitted = shapes.fit(1, json("{}")).expect("the default fits");
     assert_eq!(fitted.to_json().to_string(), r#"{"inner":{"n":3}}"#);
 
     let endless = record("Endless", vec![with_default("again", of(0), json("{}"))]);
-    let faults = compile_shapes(&TypeTable { records: vec![endless] }).expect_err("it has no end");
+    let faults = compile_shapes(&TypeTable { records: vec![endless], ..TypeTable::default() })
+        .expect_err("it has no end");
     assert_eq!(faults.len(), 1);
 
     let wrong = record("Wrong", vec![with_default("n", Type::of(Kind::Int(Some((0, 2)))), 3)]);
-    let faults = compile_shapes(&TypeTable { records: vec![wrong] }).expect_err("3 is out of bounds");
+    let faults = compile_shapes(&TypeTable { records: vec![wrong], ..TypeTable::default() })
+        .expect_err("3 is out of bounds");
     assert_eq!(faults[0].to_string(), "the default of Wrong.n does not fit: wanted int(0..2), found 3");
 }
 
@@ -247,7 +252,7 @@ fn defaults_that_must_be_computed_are_computed_once() {
         let kind = ExprKind::Call(function, args);
         let default = Some(Expr { kind, ty: int.clone(), span: Span::default() });
         let records = vec![record("R", vec![Field { name: "n".into(), ty: int, default }])];
-        compile_shapes(&TypeTable { records })
+        compile_shapes(&TypeTable { records, ..TypeTable::default() })
     };
     let shapes = computed(Function::MULTIPLY, 2, 3).expect("it has a value");
     assert_eq!(shapes.fit(0, json("{}")).expect("the default fits").to_json().to_string(), r#"{"n":6}"#);

@@ -1,7 +1,7 @@
 //! The results of lanes that run one of several graphs.
 
+use super::collected;
 use super::context::{Built, ChosenResults, LaneResult};
-use super::{collected, record};
 use crate::model::load::{Callee, Calls, Unit};
 use crate::model::record::{Field, RecordType, TypeTable};
 use crate::model::types::{Kind, Type};
@@ -59,7 +59,7 @@ fn common(results: &[&LaneResult], builtins: &Builtins, types: &mut TypeTable) -
     let open = all.iter().any(|record| record.fields.len() > fields.len());
     let names: Vec<&str> = all.iter().map(|record| record.name.as_str()).collect();
     let name = ecow::EcoString::from(names.join(" or "));
-    let outputs = record(types, name.clone(), open, fields);
+    let outputs = types.add(name.clone(), open, fields);
     let collected = collected(types, &name, &outputs, builtins);
     LaneResult { outputs, collected }
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::models::Replies;
 use super::plan::Plan;
 use crate::model::graph::{Graph, GraphId};
 use crate::model::load::{Calls, Unit};
@@ -71,6 +70,9 @@ impl Default for LaneResult {
 
 /// The results of lanes that run one of several graphs, by the place of the key `graphs` of their node or branch.
 pub(super) type ChosenResults = FxHashMap<Span, LaneResult>;
+
+/// The types of replies that hold a typed answer, by the place of that type.
+pub(super) type Replies = FxHashMap<Span, Type>;
 
 /// An input as its caller sees it.
 #[derive(Debug, Clone)]

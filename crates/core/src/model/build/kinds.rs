@@ -7,8 +7,9 @@ use super::calls;
 use super::context::{Context, named, text};
 use super::keys::Keys;
 use super::models;
+use super::names::name_source;
 use super::prompt::{string, text_key};
-use super::work::{Work, reported};
+use super::work::{Work, reported, resolve};
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::node::{FinalNode, HumanNode, NameSource, NodeId, NodeKind, ToolNode};
@@ -70,31 +71,6 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
             Box::new(pause)
         }),
     })
-}
-
-/// A fixed name or an expression; one of the two keys is needed.
-pub(super) fn name_source(
-    keys: &Keys<'_>,
-    fixed: &str,
-    computed: &str,
-    wanted: &str,
-    example: &str,
-    at: &mut Cx<'_>,
-) -> NameSource {
-    if let (Some(_), Some(second)) = (keys.value(fixed), keys.span_of(computed)) {
-        let message = format!("`{fixed}` and `{computed}` exclude each other");
-        at.report(Diagnostic::error(rule::CONFLICTING_KEYS, second, message).help("keep one of them"));
-    }
-    if let Some(name) = keys.name(fixed, at) {
-        return NameSource::Fixed(named(name));
-    }
-    if let Some(expr) = keys.expr(computed, at) {
-        return NameSource::Computed(at.check(expr, &string()));
-    }
-    if !keys.has(fixed) && !keys.has(computed) {
-        keys.missing(wanted, example, at);
-    }
-    NameSource::Fixed(Spanned::new(Str::new(), keys.span()))
 }
 
 fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
@@ -224,9 +200,4 @@ pub(super) fn timeout(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
 /// A value that nobody wrote.
 pub(super) fn constant(value: Value, ty: Type, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(value), ty, span }
-}
-
-/// Resolves a type where a context reports.
-pub(super) fn resolve(cx: &Context<'_>, ty: &ast::TypeExpr, at: &mut Cx<'_>) -> Type {
-    reported(at, |sink| cx.scope.types.resolve(ty, sink))
 }

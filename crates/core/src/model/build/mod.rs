@@ -13,6 +13,7 @@ mod keys;
 mod kinds;
 mod migrate;
 mod models;
+mod names;
 mod plan;
 mod prompt;
 mod retry;
@@ -25,8 +26,8 @@ use std::sync::Arc;
 use super::expr::SlotKind;
 use super::graph::{Graph, Model};
 use super::load::{Links, Reader, Unit};
-use super::record::{Field, RecordType, TypeTable};
-use super::types::{Kind, RecordId, Type};
+use super::record::{Field, TypeTable};
+use super::types::{Kind, Type};
 use super::typing::Builtins;
 use crate::value::Str;
 use context::{Built, Input, Interface, LaneResult};
@@ -71,7 +72,7 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     // By the graph's id, not its path: the name is in messages of a run, and those must not depend on the folder
     // it was started from.
     let name = ecow::eco_format!("outputs of {}", graph.id.value);
-    let outputs = record(types, name.clone(), false, fields);
+    let outputs = types.add(name.clone(), false, fields);
     let collected = collected(types, &name, &outputs, builtins);
     let mut errors: Vec<(Str, Str)> =
         graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
@@ -90,12 +91,5 @@ fn collected(types: &mut TypeTable, name: &Str, outputs: &Type, builtins: &Built
     let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
     let fields =
         vec![field("ok", outputs.clone().or_null()), field("error", builtins.error.clone().or_null())];
-    record(types, ecow::eco_format!("{name} or an error"), false, fields)
-}
-
-/// Adds a record to the table.
-fn record(types: &mut TypeTable, name: Str, open: bool, fields: Vec<Field>) -> Type {
-    let id = RecordId(u32::try_from(types.records.len()).expect("records are limited by the files' size"));
-    types.records.push(RecordType { name, open, fields: fields.into() });
-    Type::of(Kind::Record(id))
+    types.add(ecow::eco_format!("{name} or an error"), false, fields)
 }

@@ -1,10 +1,10 @@
 //! Builds nodes that ask a model.
 
-use super::context::{Context, named};
+use super::context::{Context, Replies, named};
 use super::keys::Keys;
-use super::kinds::{name_source, resolve};
+use super::names::name_source;
 use super::prompt::{string, text_key};
-use super::work::Work;
+use super::work::{Work, resolve};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::Expr;
 use crate::model::load::Unit;
@@ -12,13 +12,10 @@ use crate::model::node::{ModelNode, NameSource, NodeKind, Offer, Typed};
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, Cx, Scope, position};
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 use crate::syntax::ast::Name;
 use crate::syntax::tree::{KeyValue, NodeDecl};
 use crate::value::Str;
-
-/// The types of replies that hold a typed answer, by the place of that type.
-pub(super) type Replies = rustc_hash::FxHashMap<Span, Type>;
 
 /// Declares the types of replies that hold a typed answer.
 pub(super) fn replies(unit: &Unit, builtins: &Builtins, scope: &Scope, types: &mut TypeTable) -> Replies {

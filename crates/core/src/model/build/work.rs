@@ -1,10 +1,12 @@
 //! The work of a node, and the places its answers go to.
 
+use super::context::Context;
 use crate::diag::Diagnostic;
 use crate::model::expr::Place;
 use crate::model::node::NodeKind;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::Cx;
+use crate::syntax::ast;
 use crate::value::Str;
 
 /// The work of a node, from its keys.
@@ -64,4 +66,9 @@ pub(super) fn put(kind: &mut NodeKind, target: Target, place: Place) {
         }
         _ => {}
     }
+}
+
+/// Resolves a type where a context reports.
+pub(super) fn resolve(cx: &Context<'_>, ty: &ast::TypeExpr, at: &mut Cx<'_>) -> Type {
+    reported(at, |sink| cx.scope.types.resolve(ty, sink))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::conversation::ConversationTypes;
 use super::filled::Filled;
 use crate::diag::{Diagnostic, rule};
-use crate::model::record::{Field, RecordType, TypeTable};
-use crate::model::types::{Kind, RecordId, Type};
+use crate::model::record::{Field, TypeTable};
+use crate::model::types::{Kind, Type};
 use crate::program::function::Functions;
 use crate::syntax::ast::Name;
 use crate::syntax::expr::is_taken;
@@ -34,9 +34,9 @@ impl Builtins {
     pub fn declare(table: &mut TypeTable) -> Self {
         let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
         let string = || Type::of(Kind::String(None));
-        let error = record(
-            table,
-            "Error",
+        let error = table.add(
+            "Error".into(),
+            false,
             vec![
                 field("kind", string()),
                 field("class", string()),
@@ -45,9 +45,9 @@ impl Builtins {
                 field("attempt", Type::of(Kind::Int(None))),
             ],
         );
-        let tool = record(
-            table,
-            "Tool",
+        let tool = table.add(
+            "Tool".into(),
+            false,
             vec![
                 field("name", string()),
                 field("description", string()),
@@ -70,13 +70,6 @@ impl Builtins {
     pub fn with_functions(self, functions: Functions) -> Self {
         Self { functions, ..self }
     }
-}
-
-/// Adds a closed record to the table.
-pub(super) fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
-    let id = RecordId(u32::try_from(table.records.len()).expect("records are counted in u32"));
-    table.records.push(RecordType { name: name.into(), open: false, fields: fields.into() });
-    Type::of(Kind::Record(id))
 }
 
 /// Returns true if a word means something else in expressions than a function of its own.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::builtin::record;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::record::{Field, TypeTable};
 use crate::model::types::{EnumType, Kind, Type};
@@ -25,9 +24,10 @@ pub struct ConversationTypes {
 impl ConversationTypes {
     /// Declares the records in the table.
     pub(super) fn declare(table: &mut TypeTable) -> Self {
-        let part = record(
-            table,
-            "Part",
+        let first = place(table);
+        let part = table.add(
+            "Part".into(),
+            false,
             vec![
                 field("kind", words("PartKind", &["text", "image", "document", "audio"])),
                 field("text", string().or_null()),
@@ -36,18 +36,18 @@ impl ConversationTypes {
             ],
         );
         let any = Type::of(Kind::Any);
-        let tool_call = record(
-            table,
-            "ToolCall",
+        let tool_call = table.add(
+            "ToolCall".into(),
+            false,
             vec![
                 field("id", string()),
                 field("tool", string()),
                 field("args", Type::of(Kind::Map(Arc::new(any)))),
             ],
         );
-        let message = record(
-            table,
-            "Message",
+        let message = table.add(
+            "Message".into(),
+            false,
             vec![
                 field("from", words("Sender", &["system", "user", "assistant", "tool"])),
                 or("text", string(), Value::from("")),
@@ -58,7 +58,8 @@ impl ConversationTypes {
                 or("cached", Type::of(Kind::Bool), Value::Bool(false)),
             ],
         );
-        let reply = record(table, "Reply", Self::reply_fields(&message, &tool_call));
+        let reply = table.add("Reply".into(), false, Self::reply_fields(&message, &tool_call));
+        table.supplied = first..place(table);
         Self { message, part, tool_call, reply }
     }
 
@@ -77,7 +78,7 @@ impl ConversationTypes {
     pub fn reply_with(&self, table: &mut TypeTable, name: &str, answer: &Type) -> Type {
         let mut fields = Self::reply_fields(&self.message, &self.tool_call);
         fields.push(field("answer", answer.clone().or_null()));
-        record(table, name, fields)
+        table.add(name.into(), false, fields)
     }
 
     /// The type of that name.
@@ -93,6 +94,11 @@ impl ConversationTypes {
 
     /// The names of all of them.
     pub(super) const NAMES: [&'static str; 4] = ["Message", "Part", "Reply", "ToolCall"];
+}
+
+/// The number of the next record.
+fn place(table: &TypeTable) -> u32 {
+    u32::try_from(table.records.len()).unwrap_or(u32::MAX)
 }
 
 fn string() -> Type {

@@ -262,7 +262,7 @@ mod tests {
                 RecordType { name: "R".into(), open: false, fields }
             })
         };
-        TypeTable { records: ring(0, one).chain(ring(one, other)).collect() }
+        TypeTable { records: ring(0, one).chain(ring(one, other)).collect(), ..TypeTable::default() }
     }
 
     #[test]

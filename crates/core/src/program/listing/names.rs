@@ -87,7 +87,9 @@ impl RecordNames {
     pub(super) fn of(shapes: &Shapes) -> Self {
         let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
         let mut names = FxHashMap::default();
-        for (id, shape) in (0..).zip(&shapes.shapes) {
+        let all = || (0..).zip(&shapes.shapes);
+        let own = all().filter(|(id, _)| !shapes.supplied.contains(id));
+        for (id, shape) in own.chain(all().filter(|(id, _)| shapes.supplied.contains(id))) {
             if let ShapeKind::Record { name, base, .. } = &shape.kind
                 && id == *base
             {

@@ -107,13 +107,16 @@ impl<'p> Words<'p> {
     }
 }
 
-/// The records that a program mentions and those their fields mention, in the order of the listing.
+/// The records that a program mentions and those their fields mention, in the order of the listing. Those that the language supplies are not among them.
 #[must_use]
 pub fn records_of(program: &Program, mentioned: &BTreeSet<u32>) -> Vec<RecordWords> {
     let names = RecordNames::of(&program.shapes);
     let (mut open, mut known) = (mentioned.clone(), mentioned.clone());
     let mut found = Vec::new();
     while let Some(base) = open.pop_first() {
+        if program.shapes.supplied.contains(&base) {
+            continue;
+        }
         let Shape { kind: ShapeKind::Record { open: is_open, fields, .. }, .. } = program.shapes.shape(base)
         else {
             continue;

@@ -8,6 +8,7 @@ mod fit;
 mod schema;
 
 use std::fmt::Write;
+use std::ops::Range;
 
 pub use fit::Misfit;
 
@@ -18,6 +19,9 @@ use crate::value::{Str, Value};
 pub struct Shapes {
     /// Indexed by the ids ops carry.
     pub shapes: Vec<Shape>,
+    /// The records that the language supplies since version 3: they are named after all others, so that a graph's own record
+    /// of the same name keeps its name in listings.
+    pub supplied: Range<u32>,
 }
 
 /// A type that is checked at run time.
