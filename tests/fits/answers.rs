@@ -119,3 +119,27 @@ nodes:
     let found = check_answer(&program, &snapshot, &ask(&out), &result);
     assert_eq!(found, Err("wanted int, found \"many\"".to_owned()));
 }
+
+#[test]
+fn the_result_of_a_model_with_tools_is_a_reply() {
+    let text = "
+graph: asks
+state: {reply: Reply?}
+start: ask
+nodes:
+  ask: {kind: model, role: r, prompt: \"'how many?'\", offer: [t], into: reply, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+output: {text: \"reply == null ? '' : reply.text\"}
+";
+    let program = crate::played::compiled(&[("asks.yaml", text)]);
+    let (mut snapshot, out) = begun(&program);
+    let outcome = Outcome::Unknown { message: "lost".into() };
+    let out = told(&program, &mut snapshot, InputKind::Resolved { call: call(&out), outcome });
+    let result = |reply: serde_json::Value| Value::from_json(&serde_json::json!({"result": reply}));
+    let found = check_answer(&program, &snapshot, &ask(&out), &result(serde_json::json!(7)));
+    assert_eq!(found, Err("wanted Reply, found 7".to_owned()));
+    let message = serde_json::json!({"from": "assistant", "text": "Three."});
+    let reply = serde_json::json!({"text": "Three.", "tool_calls": [], "finish": "stop", "message": message});
+    told(&program, &mut snapshot, InputKind::Answered { ask: ask(&out), answer: result(reply) });
+    assert_eq!(snapshot.done.expect("it ends").output.to_json().to_string(), r#"{"text":"Three."}"#);
+}

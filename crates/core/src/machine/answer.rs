@@ -111,7 +111,9 @@ fn fitted(program: &Program, lane: &Lane, result: &Value) -> Result<Value, Strin
     }
     let kind = &program.graphs[lane.frame.graph as usize].nodes[lane.frame.node as usize].kind;
     let answer = match kind {
-        LinkedNodeKind::Model(model) => fit(program, model.output.shape, result)?,
+        LinkedNodeKind::Model(model) => {
+            fit(program, model.reply.as_ref().unwrap_or(&model.output).shape, result)?
+        }
         _ => result.clone(),
     };
     match kind.into_place() {

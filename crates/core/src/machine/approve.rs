@@ -4,6 +4,7 @@
 //! Other attempts of that visit make the same call and are approved with it; anything else is asked anew.
 
 use super::call::{Call, Question, QuestionId, QuestionReason, Request};
+use super::catalogue::in_catalogue;
 use super::event::Changes;
 use super::fault;
 use super::snapshot::{NodeExit, Phase};
@@ -35,9 +36,7 @@ impl Question {
 /// Returns true if the catalogue says that a person is to be asked before each call of this tool.
 fn is_wanted(tools: &List, call: &Call) -> bool {
     let Request::Tool { tool, .. } = &call.request else { return false };
-    let mut entries = tools.iter().filter_map(Value::as_map);
-    let entry = entries.find(|entry| entry.get("name").is_some_and(|name| name.is_str(tool)));
-    entry.and_then(|entry| entry.get("approval")) == Some(&Value::Bool(true))
+    in_catalogue(tools, tool).and_then(|entry| entry.get("approval")) == Some(&Value::Bool(true))
 }
 
 /// The id of the question whether this call may be made: all attempts of one visit have the same.

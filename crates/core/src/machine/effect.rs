@@ -1,6 +1,7 @@
 //! Effects: a node's `do` and keys, then the request to the world.
 
 use super::call::{Call, CallId, Question, QuestionId, QuestionReason, Request};
+use super::catalogue::in_catalogue;
 use super::event::EventKind;
 use super::fault::{self, stop};
 use super::leave::text;
@@ -228,11 +229,6 @@ fn offered(exec: &mut Exec<'_>, offer: &OfferCode, tools: &List) -> Result<List,
         }
     }
     Ok(offered.into_iter().collect())
-}
-
-/// The tool of that name in a catalogue.
-pub(super) fn in_catalogue<'t>(tools: &'t List, name: &str) -> Option<&'t Map> {
-    tools.iter().filter_map(Value::as_map).find(|tool| tool.get("name").is_some_and(|own| own.is_str(name)))
 }
 
 fn unknown_tool(name: &str) -> Stop {

@@ -42,6 +42,7 @@
 mod answer;
 mod approve;
 mod call;
+mod catalogue;
 mod cursor;
 mod divergence;
 mod effect;
@@ -77,6 +78,7 @@ pub use call::{
     AttemptFault, Call, CallId, CallProgress, ModelAttempt, Outcome, Question, QuestionId, QuestionReason,
     Request, Usage,
 };
+pub(crate) use catalogue::in_catalogue;
 pub use cursor::{EventCursor, EventPlace};
 pub use divergence::Divergence;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};

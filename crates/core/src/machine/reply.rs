@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::call::{Call, Request};
-use super::effect::in_catalogue;
+use super::catalogue::in_catalogue;
 use super::resolve::unfit;
 use super::step::Machine;
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::bind::BoundExpressions;
 use super::file::{Scenario, ScriptedAnswer};
 use super::script::{MissingAnswer, Script};
+use crate::machine::in_catalogue;
 use crate::machine::{
     Divergence, Done, Event, FaultOrigin, Input, InputKind, Output, PropertyMonitor, Question, QuestionId,
     ReplayCheck, Snapshot, Start, Time, Violation, roll_back, step_judged, step_to,
 };
 use crate::program::Program;
 use crate::program::graph::{LinkedNodeKind, NameCode};
-use crate::value::{List, Str, Value};
+use crate::value::List;
 
 /// Inputs a scenario may take; one that wants more will never end.
 const MAX_INPUTS: usize = 100_000;
@@ -112,17 +113,20 @@ fn play_as(
     PlayedRun { events, origins, snapshot, ended, violations, unused }
 }
 
-/// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call by name.
+/// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call or offer
+/// by name.
 fn catalogue(program: &Program, script: &Script) -> List {
     let mut list = script.catalogue();
-    let has = |list: &List, name: &Str| {
-        list.iter().filter_map(Value::as_map).any(|t| t.get("name").is_some_and(|n| n.is_str(name)))
-    };
-    for node in program.graphs.iter().flat_map(|graph| &graph.nodes) {
-        if let LinkedNodeKind::Tool(tool) = &node.kind
-            && let NameCode::Fixed(name) = &tool.tool
-            && !has(&list, name)
-        {
+    let named = program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| match &node.kind {
+        LinkedNodeKind::Tool(tool) => match &tool.tool {
+            NameCode::Fixed(name) => std::slice::from_ref(name),
+            NameCode::Computed(_) => &[],
+        },
+        LinkedNodeKind::Model(model) => model.offer.names(),
+        _ => &[],
+    });
+    for name in named {
+        if in_catalogue(&list, name).is_none() {
             list.push(super::read::tool(name.clone()));
         }
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::machine::in_catalogue;
 use crate::value::{List, Map as Record, Value};
 
 /// The sender of a message.
@@ -134,13 +135,9 @@ pub(crate) struct OfferedTool {
 impl OfferedTool {
     /// The tools of these names, as the run's catalogue describes them.
     pub(super) fn all(names: &List, catalogue: &List) -> Vec<Self> {
-        let find = |name: &str| {
-            let mut tools = catalogue.iter().filter_map(Value::as_map);
-            tools.find(|tool| tool.get("name").is_some_and(|own| own.is_str(name)))
-        };
         let of = |name: &Value| {
             let own = name.as_str()?;
-            let tool = find(own)?;
+            let tool = in_catalogue(catalogue, own)?;
             let description = tool.get("description").and_then(Value::as_str).unwrap_or_default();
             let schema = tool.get("schema").map(Value::to_json).filter(Json::is_object);
             Some(Self {

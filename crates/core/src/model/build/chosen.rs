@@ -7,7 +7,7 @@ use crate::model::record::{Field, RecordType, TypeTable};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, join};
 use crate::source::Span;
-use crate::syntax::tree::{CandidateDecl, KeyValue, NodeDecl};
+use crate::syntax::tree::{CandidateDecl, KeyValue, NodeDecl, each_node};
 
 /// Declares what the results of the graphs that a node chooses from have in common.
 pub(super) fn declare(
@@ -18,7 +18,7 @@ pub(super) fn declare(
     types: &mut TypeTable,
 ) -> ChosenResults {
     let mut found = ChosenResults::default();
-    in_nodes(&unit.tree.nodes, &mut |at, among| {
+    each_choice(&unit.tree.nodes, &mut |at, among| {
         let results = among.iter().map(|decl| {
             let graph = calls.get(Callee::of(&decl.graph)?)?;
             built.interface(graph).map(|interface| &interface.result)
@@ -30,15 +30,14 @@ pub(super) fn declare(
     found
 }
 
-fn in_nodes(nodes: &[NodeDecl], seen: &mut dyn FnMut(Span, &[CandidateDecl])) {
-    for node in nodes {
+fn each_choice(nodes: &[NodeDecl], seen: &mut dyn FnMut(Span, &[CandidateDecl])) {
+    each_node(nodes, &mut |node| {
         for (_, (key, value)) in node.all_keys() {
             if let KeyValue::Graphs(among) = value {
                 seen(key.span, among);
             }
         }
-        in_nodes(&node.nodes, seen);
-    }
+    });
 }
 
 /// The outputs that all of them have. A lane's result may have more.

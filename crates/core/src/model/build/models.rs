@@ -14,13 +14,13 @@ use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, Cx, Scope, position};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
-use crate::syntax::tree::{KeyValue, NodeDecl};
+use crate::syntax::tree::{KeyValue, each_node};
 use crate::value::Str;
 
 /// Declares the types of replies that hold a typed answer.
 pub(super) fn replies(unit: &Unit, builtins: &Builtins, scope: &Scope, types: &mut TypeTable) -> Replies {
     let mut found = Replies::default();
-    in_nodes(&unit.tree.nodes, &mut |node| {
+    each_node(&unit.tree.nodes, &mut |node| {
         let offers = node.keys.iter().any(|(key, _)| ["offer", "offer_of"].contains(&key.value.as_str()));
         let output = node.keys.iter().find_map(|(key, value)| match value {
             KeyValue::Type(ty) if key.value == "output" => Some(ty),
@@ -35,13 +35,6 @@ pub(super) fn replies(unit: &Unit, builtins: &Builtins, scope: &Scope, types: &m
         }
     });
     found
-}
-
-fn in_nodes(nodes: &[NodeDecl], seen: &mut dyn FnMut(&NodeDecl)) {
-    for node in nodes {
-        seen(node);
-        in_nodes(&node.nodes, seen);
-    }
 }
 
 /// Types the keys of a node that asks a model.

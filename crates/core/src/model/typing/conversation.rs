@@ -81,19 +81,15 @@ impl ConversationTypes {
         table.add(name.into(), false, fields)
     }
 
-    /// The type of that name.
-    pub(super) fn named(&self, name: &str) -> Option<&Type> {
-        match name {
-            "Message" => Some(&self.message),
-            "Part" => Some(&self.part),
-            "ToolCall" => Some(&self.tool_call),
-            "Reply" => Some(&self.reply),
-            _ => None,
-        }
+    /// All of them by their names.
+    pub(super) const fn all(&self) -> [(&'static str, &Type); 4] {
+        [
+            ("Message", &self.message),
+            ("Part", &self.part),
+            ("Reply", &self.reply),
+            ("ToolCall", &self.tool_call),
+        ]
     }
-
-    /// The names of all of them.
-    pub(super) const NAMES: [&'static str; 4] = ["Message", "Part", "Reply", "ToolCall"];
 }
 
 /// The number of the next record.

@@ -67,7 +67,8 @@ impl TypeNames {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Type> {
         let own = || self.names.get(name).map(|(ty, _)| ty.clone());
-        let supplied = || self.conversation.as_ref()?.named(name).cloned();
+        let mut all = self.conversation.iter().flat_map(ConversationTypes::all);
+        let supplied = || all.find(|(own, _)| *own == name).map(|(_, ty)| ty.clone());
         builtin(name).or_else(own).or_else(supplied)
     }
 
@@ -97,7 +98,7 @@ impl TypeNames {
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let own = self.names.keys().map(Str::as_str);
-        let supplied = self.conversation.iter().flat_map(|_| ConversationTypes::NAMES);
+        let supplied = self.conversation.iter().flat_map(ConversationTypes::all).map(|(name, _)| name);
         nearest(
             name,
             BUILTIN.iter().map(|(n, _)| *n).chain(["list", "map", "enum"]).chain(own).chain(supplied),

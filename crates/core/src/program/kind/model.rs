@@ -51,7 +51,8 @@ pub enum Offer<S: Stage> {
 }
 
 impl<S: Stage> Offer<S> {
-    fn names(&self) -> &[S::Word] {
+    /// The fixed names.
+    pub fn names(&self) -> &[S::Word] {
         match self {
             Self::Fixed(names) => names,
             Self::Computed(_) => &[],

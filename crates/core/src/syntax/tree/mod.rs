@@ -6,8 +6,8 @@
 mod node;
 mod unread;
 
-pub(crate) use self::node::CalleeDecl;
 pub use self::node::{BranchDecl, CandidateDecl, EdgeDecl, KeyValue, NodeDecl, RetryDecl, TriggerDecl};
+pub(crate) use self::node::{CalleeDecl, each_node};
 pub use self::unread::Unread;
 use std::sync::Arc;
 

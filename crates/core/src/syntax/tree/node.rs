@@ -91,6 +91,14 @@ pub(crate) struct CalleeDecl<'t> {
     pub(crate) graph: &'t KeyValue,
 }
 
+/// Calls `seen` for each of these nodes and for those inside, in order of the text.
+pub(crate) fn each_node(nodes: &[NodeDecl], seen: &mut dyn FnMut(&NodeDecl)) {
+    for node in nodes {
+        seen(node);
+        each_node(&node.nodes, seen);
+    }
+}
+
 /// Calls `seen` for each graph in place that these nodes run, in order of the text.
 pub(super) fn each_inner(nodes: &[NodeDecl], seen: &mut dyn FnMut(&Arc<Tree>)) {
     for node in nodes {
