@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use loopwright::check::{Given, bound};
+use loopwright::check::bound;
+use loopwright::machine::Beginning;
 use loopwright::program::Program;
 use loopwright::scenario::{PlayEnd, PlayedRun, RunFacts};
 use serde_json::{Value as Json, json};
@@ -23,7 +24,7 @@ fn each_graph_has_a_bound() {
     let mut said = String::new();
     for graph in GRAPHS {
         let model = model(&path(graph));
-        let bound = bound(&model, &Given::default()).expect("the loop ends");
+        let bound = bound(&model, &Beginning::default()).expect("the loop ends");
         writeln!(said, "{graph}").expect("a text takes all");
         for (what, amount) in bound.amounts() {
             writeln!(said, "  {what}: {amount}").expect("a text takes all");

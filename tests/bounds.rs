@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use loopwright::check::{Given, bound, check_file};
-use loopwright::machine::{EventKind, Request};
-use loopwright::model::expr::BudgetId;
+use loopwright::check::{bound, check_file};
+use loopwright::machine::{Beginning, EventKind, Request};
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
 use loopwright::scenario::{PlayedRun, RunFacts, Suite};
@@ -70,8 +69,8 @@ impl Bounded {
         let limits: Vec<_> = counters.iter().map(|c| (unsigned(c.limit), unsigned(c.grace))).collect();
         let mut known = self.known.lock().expect("no other run failed");
         *known.entry(limits).or_insert_with_key(|limits| {
-            let given: Given = (0..).map(BudgetId).zip(limits.iter().copied()).collect();
-            let bound = bound(&self.model, &given).expect("the loop ends");
+            let begins = Beginning { limits: limits.iter().copied().map(Some).collect(), slots: Vec::new() };
+            let bound = bound(&self.model, &begins).expect("the loop ends");
             bound.amounts().map(|(_, amount)| amount.number.expect("all limits are known"))
         })
     }
@@ -189,7 +188,7 @@ fn bounds_say_what_they_depend_on() {
         let mut files = Files::new().with("g.yaml", text.to_owned()).with("child.yaml", child.to_owned());
         let mut sources = Sources::new();
         let checked = check_file(&mut sources, &mut files, "g.yaml");
-        let said = checked.model.as_ref().and_then(|model| bound(model, &Given::default()));
+        let said = checked.model.as_ref().and_then(|model| bound(model, &Beginning::default()));
         let said = said.map(|bound| bound.transitions.to_string());
         let findings = loopwright::diag::text::render(&checked.findings, &sources, false);
         assert_eq!(said.as_deref(), Some(wanted), "{text}{findings}");

@@ -15,8 +15,7 @@ use super::{Exit, screen, watch};
 use loopwright_core::app::{Examined, examine, long_loop};
 use loopwright_core::check::{Bound, GuardOverlap, IgnoredFinding, bound, overlaps};
 use loopwright_core::diag::{self, Diagnostic, Severity, rule};
-use loopwright_core::machine::limits;
-use loopwright_core::model::expr::BudgetId;
+use loopwright_core::machine::beginning;
 use loopwright_core::model::{Graph, Model};
 use loopwright_core::program::Program;
 use loopwright_core::source::Sources;
@@ -214,11 +213,10 @@ impl Round {
 /// The bound of runs with these inputs.
 fn given(model: &Model, program: &Program, flags: &[String]) -> Result<Option<Bound>, Exit> {
     let input = of_flags(program, flags).map_err(|message| screen::refuse_lines(&message))?;
-    let limits = limits(program, &input).map_err(|why| {
+    let beginning = beginning(program, &input).map_err(|why| {
         screen::refuse(&screen::line(&format!("a run with these inputs does not begin: {why}")))
     })?;
-    let known = (0..).map(BudgetId).zip(limits).filter_map(|(id, limit)| Some((id, limit?)));
-    Ok(bound(model, &known.collect()))
+    Ok(bound(model, &beginning))
 }
 
 /// The bound of a graph for people: the amounts, then what the numbers come from.

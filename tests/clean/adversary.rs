@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-use loopwright::check::{Given, bound};
+use loopwright::check::bound;
 use loopwright::machine::{
-    Call, EventKind, Input, InputKind, NodeExit, Outcome, Output, Phase, Question, QuestionReason, Request,
-    Snapshot, Start, Time, Usage,
+    Beginning, Call, EventKind, Input, InputKind, NodeExit, Outcome, Output, Phase, Question, QuestionReason,
+    Request, Snapshot, Start, Time, Usage, beginning,
 };
 use loopwright::model::Graph;
-use loopwright::model::expr::{Block, BudgetId, SlotKind, StatementKind};
+use loopwright::model::expr::{Block, SlotKind, StatementKind};
 use loopwright::model::node::NodeKind;
 use loopwright::model::types::{Kind, Type};
 use loopwright::program::error::ErrorKind;
@@ -211,7 +211,9 @@ impl<'a> HostileRun<'a> {
     /// Runs to the end, or for as long as is worth it.
     pub(super) fn run(mut self) -> Result<(), Breach> {
         let (mut snapshot, mut machine) = (Snapshot::new(), Machine::new());
-        let mut next = InputKind::Started(Box::new(self.start()));
+        let start = self.start();
+        let begins = beginning(&self.graph.program, &start.input).ok();
+        let mut next = InputKind::Started(Box::new(start));
         self.tally.runs += 1;
         for step in 0..MAX_INPUTS {
             let at = match (&next, self.timer) {
@@ -233,7 +235,7 @@ impl<'a> HostileRun<'a> {
             }
             next = self.next(&snapshot);
         }
-        self.judge_bound(&snapshot)
+        self.judge_bound(begins.as_ref())
     }
 
     fn take(&mut self, output: Output, refused: bool) -> Result<(), Breach> {
@@ -348,19 +350,13 @@ impl<'a> HostileRun<'a> {
         Ok(())
     }
 
-    fn judge_bound(&mut self, snapshot: &Snapshot) -> Result<(), Breach> {
-        let Some(root) = snapshot.root() else { return Ok(()) };
-        let amount = |amount: i64| u64::try_from(amount).unwrap_or(0);
-        let limits =
-            root.frame.counters.iter().map(|counters| (amount(counters.limit), amount(counters.grace)));
-        let given: Given = (0..).map(BudgetId).zip(limits).collect();
+    /// Holds the run against the bound of every run, and against that of runs with its inputs.
+    fn judge_bound(&mut self, begins: Option<&Beginning>) -> Result<(), Breach> {
         let stated = self.graph.checked.bound.as_ref();
-        // The counters of a family are not among those of plain budgets.
-        let plain = root.frame.families.is_empty();
-        let under = plain.then(|| bound(self.graph.model(), &given)).flatten();
+        let own = begins.and_then(|begins| bound(self.graph.model(), begins));
         for (i, done) in self.done.into_iter().enumerate() {
             let numbers =
-                [stated, under.as_ref()].map(|bound| bound.and_then(|bound| bound.amounts()[i].1.number));
+                [stated, own.as_ref()].map(|bound| bound.and_then(|bound| bound.amounts()[i].1.number));
             let Some(most) = numbers.into_iter().flatten().min() else { continue };
             self.tally.bounded += 1;
             if done > most && !(self.ordered && i > 0) {

@@ -278,7 +278,9 @@ impl GraphWriter<'_> {
         let text = if plain && self.chance(0.6) {
             written
         } else {
-            let own = matches!(ty.kind, WantedKind::Int(None) | WantedKind::Text(None)) && self.chance(0.3);
+            let own =
+                matches!(ty.kind, WantedKind::Int(None) | WantedKind::Text(None) | WantedKind::List(_, None))
+                    && self.chance(0.3);
             let default = if own { Some(self.expr(&ty, 1)) } else { self.literal(&ty) };
             format!("{written} = {}", default?)
         };

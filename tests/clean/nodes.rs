@@ -530,11 +530,23 @@ impl GraphWriter<'_> {
     /// An edge back that a measure bounds, without a budget.
     fn measured(&mut self, draft: &mut Draft<'_>) -> Vec<(Option<String>, Option<String>)> {
         let most = 1 + self.below(4);
-        let (guard, counted) = match self.below(4) {
+        let (guard, counted) = match self.below(6) {
             0 => (format!("step() < {}", most * 3), None),
             1 => (format!("visits({}) < {most}", draft.up_to.last().cloned().unwrap_or_default()), None),
+            // The bound of these depends on what the list begins with and on all that is written to it.
+            2 | 3 => match self.place(|ty| !ty.null && matches!(ty.kind, WantedKind::List(..))) {
+                Some((place, _)) => {
+                    let shorter = format!("{place} = {place}.slice(1, size({place}))");
+                    (format!("size({place}) > 0"), Some(shorter))
+                }
+                None => return vec![(None, None)],
+            },
             _ => match self.place(|ty| *ty == WantedType::int()) {
-                Some((place, _)) => (format!("{place} < {most}"), Some(format!("{place} += 1"))),
+                Some((place, _)) => {
+                    let given = self.fixed(|ty| !ty.null && matches!(ty.kind, WantedKind::List(..)));
+                    let most = given.map_or_else(|| most.to_string(), |list| format!("size({list})"));
+                    (format!("{place} < {most}"), Some(format!("{place} += 1")))
+                }
                 None => return vec![(None, None)],
             },
         };

@@ -206,6 +206,12 @@ impl<'r> GraphWriter<'r> {
         found
     }
 
+    /// A variable that nothing writes to.
+    pub(super) fn fixed(&mut self, fits: impl Fn(&WantedType) -> bool) -> Option<String> {
+        let fixed: Vec<_> = self.vars.iter().filter(|var| !var.writable && fits(&var.ty)).collect();
+        fixed.choose(self.random).map(|var| var.path.clone())
+    }
+
     pub(super) fn place(&mut self, fits: impl Fn(&WantedType) -> bool) -> Option<(String, WantedType)> {
         let places: Vec<_> = self.places().into_iter().filter(|(_, ty)| fits(ty)).collect();
         places.choose(self.random).cloned()

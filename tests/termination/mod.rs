@@ -4,6 +4,7 @@
 //! comes to where it had been, from where it can go round for ever; graphs without one are counted.
 
 mod adversary;
+mod given;
 mod graph;
 mod loops;
 mod natural;

@@ -39,8 +39,9 @@ use self::exits::Exits;
 pub use self::guard::GuardOverlap;
 pub use self::ignore::IgnoredFinding;
 use self::ignore::Ignores;
-pub use self::termination::{Amount, Bound, Given};
+pub use self::termination::{Amount, Bound};
 use crate::diag::{Diagnostic, Rule, Severity, rule};
+use crate::machine::Beginning;
 use crate::model::{Loaded, Loader, Model, load, load_named};
 use crate::program::graph::Delivery;
 use crate::source::{Sources, Spanned};
@@ -222,9 +223,9 @@ pub fn overlaps(model: &Model, sources: &Sources) -> Vec<GuardOverlap> {
     found
 }
 
-/// The bound of a graph for a run with these limits, where it surely ends.
+/// The bound of a graph for a run that begins like this, where it surely ends.
 #[must_use]
-pub fn bound(model: &Model, given: &Given) -> Option<Bound> {
+pub fn bound(model: &Model, given: &Beginning) -> Option<Bound> {
     termination::prove(model, Some(given), &mut Vec::new())
 }
 

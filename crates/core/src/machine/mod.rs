@@ -41,6 +41,7 @@
 
 mod answer;
 mod approve;
+mod beginning;
 mod call;
 mod catalogue;
 mod cursor;
@@ -53,7 +54,6 @@ mod input;
 mod join;
 mod judging;
 mod leave;
-mod limits;
 mod meter;
 mod monitor;
 mod origin;
@@ -74,6 +74,7 @@ mod transfer;
 mod trigger;
 
 pub use answer::check_answer;
+pub use beginning::{Beginning, beginning};
 pub use call::{
     AttemptFault, Call, CallId, CallProgress, ModelAttempt, Outcome, Question, QuestionId, QuestionReason,
     Request, Usage,
@@ -83,7 +84,6 @@ pub use cursor::{EventCursor, EventPlace};
 pub use divergence::Divergence;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Input, InputKind, Interrupt, MidwayStart, Start, Time};
-pub use limits::limits;
 pub use monitor::{PropertyMonitor, Violation};
 pub use origin::FaultOrigin;
 pub use output::Output;

@@ -4,16 +4,16 @@ use std::fmt;
 
 use super::budgets::{Unknown, Unknowns};
 use super::cost::Cost;
+use super::interval::{range_with, size_with};
 use super::judge::LoopJudge;
-use super::range::range;
 use super::solve::most;
+use super::term::Term;
 use super::unfold::{Arc, ArcKind, Unfolding};
-use crate::model::expr::{BudgetId, Expr, ExprKind};
+use crate::model::expr::{BudgetId, Expr};
 use crate::model::graph::GraphId;
 use crate::model::node::{GraphSource, Node, NodeKind};
 use crate::model::{Graph, Model};
 use crate::program::graph::{Charge, Gate};
-use crate::value::Value;
 
 /// The most that a run does of one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Counting<'_, '_> {
     /// The number of times that the call of a node is made at one visit.
     fn attempts(&self, node: &Node) -> Cost {
         let Some(retry) = &node.retry else { return Cost::of(1) };
-        match range(self.graph, &retry.attempts).most {
+        match range_with(self.graph, &retry.attempts, &|term| self.unknowns.known(term)).most {
             Some(n) => Cost::of(u64::try_from(n).unwrap_or(0).max(1)),
             None => {
                 self.unknowns.symbol(Unknown { name: format!("attempts({})", node.name.value), value: None })
@@ -181,19 +181,15 @@ impl Counting<'_, '_> {
 
     /// The greatest number of items that a list has.
     fn items(&self, node: &Node, over: &Expr, limit: Option<&Expr>) -> Cost {
-        let name = &node.name.value;
-        let written = match &over.kind {
-            ExprKind::Const(Value::List(list)) => Some(list.len()),
-            ExprKind::List(items) => Some(items.len()),
-            _ => None,
-        };
-        let written = written.map(|n| u64::try_from(n).unwrap_or(u64::MAX));
-        let limit = limit.map(|limit| range(self.graph, limit).most.map(|n| u64::try_from(n).unwrap_or(0)));
-        match (written, limit) {
-            (Some(n), Some(Some(limit))) => Cost::of(n.min(limit)),
-            (Some(n), None | Some(None)) | (None, Some(Some(n))) => Cost::of(n),
-            (None, Some(None) | None) => {
-                self.unknowns.symbol(Unknown { name: format!("items({name})"), value: None })
+        let known = |term: &Term| self.unknowns.known(term);
+        let size = size_with(self.graph, over, &known).most;
+        let limit = limit.and_then(|limit| range_with(self.graph, limit, &known).most);
+        let both = size.zip(limit).map(|(size, limit)| size.min(limit));
+        match both.or(size).or(limit) {
+            Some(most) => Cost::of(u64::try_from(most).unwrap_or(0)),
+            None => {
+                let name = format!("items({})", node.name.value);
+                self.unknowns.symbol(Unknown { name, value: None })
             }
         }
     }

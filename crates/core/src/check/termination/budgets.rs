@@ -1,19 +1,23 @@
 //! The limits of budgets, as unknowns of formulas.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
 
 use super::cost::Cost;
 use super::declared::Declared;
 use super::formula::{Formula, Symbol};
-use super::linear::{Linear, Term};
+use super::interval::range;
+use super::linear::Linear;
 use super::lists::Lists;
 use super::payer::Payer;
-use super::range::{Range, range};
+use super::range::Range;
+use super::stored::StoredValues;
+use super::term::Term;
 use super::unfold::Unfolding;
+use crate::machine::Beginning;
 use crate::model::Graph;
-use crate::model::expr::{Block, BudgetId, Expr, ExprKind, SlotId};
+use crate::model::expr::{Block, BudgetId, Expr, ExprKind};
 use crate::model::graph::Budget;
 use crate::model::node::NodeId;
 use crate::model::types::Kind;
@@ -22,9 +26,6 @@ use crate::value::{Value, duration, usd};
 
 /// The value that an unknown is taken for when ways to count are compared.
 const NOMINAL_UNKNOWN: u64 = 10;
-
-/// The limit and the grace of a budget where a run has them, by budget.
-pub type Given = FxHashMap<BudgetId, (u64, u64)>;
 
 /// An unknown: its name and, where it is known, its value.
 #[derive(Debug, Clone)]
@@ -36,7 +37,8 @@ pub(super) struct Unknown {
 /// The unknowns of one graph.
 pub(super) struct Unknowns<'g> {
     declared: Declared<'g>,
-    given: Option<&'g Given>,
+    given: Option<&'g Beginning>,
+    stored: OnceCell<StoredValues>,
     all: RefCell<Vec<Unknown>>,
     /// The number of units that each payer allows.
     payers: FxHashMap<Payer, Cost>,
@@ -45,19 +47,26 @@ pub(super) struct Unknowns<'g> {
 }
 
 impl<'g> Unknowns<'g> {
-    pub(super) fn of(declared: Declared<'g>, unfolding: &Unfolding, given: Option<&'g Given>) -> Self {
+    pub(super) fn of(declared: Declared<'g>, unfolding: &Unfolding, given: Option<&'g Beginning>) -> Self {
         let mut units: FxHashMap<Payer, u64> = FxHashMap::default();
         for (id, amount) in unfolding.graph.edge_weights().flat_map(|arc| &arc.pays) {
             let unit = units.entry(*id).or_insert(*amount);
             *unit = (*unit).min(*amount);
         }
-        let mut own = Self { declared, given, all: RefCell::default(), payers: FxHashMap::default(), units };
+        let mut own = Self {
+            declared,
+            given,
+            stored: OnceCell::new(),
+            all: RefCell::default(),
+            payers: FxHashMap::default(),
+            units,
+        };
         let mut paying: Vec<Payer> = own.units.keys().copied().collect();
         paying.sort_unstable();
         for payer in paying {
             let allowed = match payer {
                 Payer::Budget(id) => own.allowed(id, own.units[&payer]),
-                Payer::Guard(id) => own.upper(&unfolding.guards[id as usize].limit, &|_| Range::default()),
+                Payer::Guard(id) => own.upper(&unfolding.guards[id as usize].limit),
             };
             own.payers.insert(payer, allowed);
         }
@@ -112,10 +121,11 @@ impl<'g> Unknowns<'g> {
         let budget = &self.declared.graph.budgets[id.0 as usize];
         let keys = keys(self.declared.graph, budget);
         let part = |expr: &Expr| Some(amount(self.declared.graph, expr)?.saturating_mul(keys?));
-        let (limit, grace) = match self.given.and_then(|given| given.get(&id)) {
-            Some((limit, grace)) => (Some(*limit), Some(*grace)),
-            None => (part(&budget.limit), budget.grace.as_ref().map_or(Some(0), part)),
-        };
+        let (limit, grace) =
+            match self.given.and_then(|given| given.limits.get(id.0 as usize).copied().flatten()) {
+                Some((limit, grace)) => (Some(limit), Some(grace)),
+                None => (part(&budget.limit), budget.grace.as_ref().map_or(Some(0), part)),
+            };
         // A transition is charged when it is made; what was left of the budget may have been spent by the edge itself.
         let overshoot =
             u64::from(budget.charge == Some(Charge::Transitions) && is_spent(self.declared.graph, id));
@@ -152,12 +162,17 @@ impl<'g> Unknowns<'g> {
         }
     }
 
-    /// The most that a sum comes to, never below 0. `of_slot` knows more of some slots than their types do.
-    pub(super) fn upper(&self, sum: &Linear, of_slot: &dyn Fn(SlotId) -> Range) -> Cost {
+    /// What is known of a term beyond its type: what a run is given, and what it writes.
+    pub(super) fn known(&self, term: &Term) -> Range {
+        self.stored.get_or_init(|| StoredValues::of(self.declared, self.given)).of_term(term)
+    }
+
+    /// The most that a sum comes to, never below 0.
+    pub(super) fn upper(&self, sum: &Linear) -> Cost {
         let mut known = i128::from(sum.constant);
         let mut more = Cost::default();
         for (term, factor) in &sum.terms {
-            let values = term.range(self.declared, of_slot);
+            let values = term.range(self.declared, &|term| self.known(term));
             let end = if *factor > 0 { values.most } else { values.least };
             if let Some(end) = end {
                 known += i128::from(end) * i128::from(*factor);
@@ -171,8 +186,8 @@ impl<'g> Unknowns<'g> {
     }
 
     /// The number of steps of at least this size from the most that a sum comes to down to less than 1.
-    pub(super) fn steps(&self, sum: &Linear, step: u64, of_slot: &dyn Fn(SlotId) -> Range) -> Cost {
-        let most = self.upper(sum, of_slot);
+    pub(super) fn steps(&self, sum: &Linear, step: u64) -> Cost {
+        let most = self.upper(sum);
         if most.formula == Formula::constant(most.number) {
             let divides = step > 1 && most.number < u64::MAX;
             return if divides { Cost::of(most.number.div_ceil(step)) } else { most };

@@ -1,8 +1,11 @@
 //! The amount by which a sum can grow along an arc.
 
 use super::declared::Declared;
-use super::linear::{Linear, Term, values};
-use super::range::{LeastSize, Range, range_with_items};
+use super::interval::{LeastSize, range_with};
+use super::linear::{Linear, values};
+use super::range::Range;
+use super::term::Term;
+use super::term::unknown;
 use super::unfold::{Arc, ArcKind, State};
 use crate::model::expr::{Block, Expr, ExprKind, Place, PlaceStep, SlotKind, StatementKind};
 use crate::model::graph::Graph;
@@ -185,7 +188,7 @@ impl Growing<'_> {
     /// The change of a term when its place is written.
     fn change(&self, term: &Term, path: &Path, add: bool, value: &Expr) -> Range {
         match term {
-            Term::Int(_) if add => values(self.declared, value),
+            Term::Int(_) if add => values(self.declared, value, &unknown),
             Term::Int(_) => Linear::of(self.declared, value)
                 .map_or_else(Range::default, |new| self.difference(&new, term)),
             Term::Size(_) if add => match self.declared.ty(path).map(|ty| ty.kind) {
@@ -200,19 +203,15 @@ impl Growing<'_> {
     /// The values of a sum less a term.
     fn difference(&self, new: &Linear, term: &Term) -> Range {
         let Some(change) = new.clone().plus(&Linear::term(term.clone()), -1) else { return Range::default() };
-        let ends = |greatest: bool| {
-            change.terms.iter().try_fold(change.constant, |sum, (term, factor)| {
-                let mut values = term.range(self.declared, &|_| Range::default());
-                if let (Term::Size(own), Some((path, least))) = (term, self.items)
-                    && own == path
-                {
-                    values = values.and(Range { least: Some(least), most: None });
-                }
-                let end = if (*factor > 0) == greatest { values.most } else { values.least };
-                sum.checked_add(end?.checked_mul(*factor)?)
-            })
-        };
-        Range { least: ends(false), most: ends(true) }
+        change.range(self.declared, &|term| self.known(term))
+    }
+
+    /// What is known of a term wherever the sum is at least 1.
+    fn known(&self, term: &Term) -> Range {
+        match (term, self.items) {
+            (Term::Size(own), Some((path, least))) if own == path => Range { least: Some(least), most: None },
+            _ => Range::default(),
+        }
     }
 
     /// The change of a size when a list made of the old one takes its place.
@@ -226,7 +225,7 @@ impl Growing<'_> {
                 // Places outside of the list have no value.
                 (Some("slice"), [of, start, end]) if is_own(of) => {
                     let most = Some(
-                        range_with_items(self.graph(), start, self.items)
+                        range_with(self.graph(), start, &|term| self.known(term))
                             .least
                             .unwrap_or(0)
                             .max(0)

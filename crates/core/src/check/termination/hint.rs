@@ -3,9 +3,9 @@
 use super::cause::Cause;
 use super::holds::Atom;
 use super::judge::LoopJudge;
-use super::linear::Term;
 use super::lists::Lists;
 use super::region::Component;
+use super::term::Term;
 use super::unchanged::cure_of_guards;
 use super::unfold::{ArcId, ArcKind, State};
 use crate::diag::Diagnostic;

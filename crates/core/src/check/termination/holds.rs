@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::declared::Declared;
-use super::linear::{Linear, Term};
+use super::linear::Linear;
+use super::term::Term;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::Path;

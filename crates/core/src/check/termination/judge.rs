@@ -1,6 +1,6 @@
 //! The judgement over regions: those that go round without end, and the measures that bound others.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +12,6 @@ use super::declared::Declared;
 use super::measure::Measure;
 use super::ranks::Ranks;
 use super::region::{Component, Parting, RegionFacts};
-use super::stored::StoredValues;
 use super::unfold::{ArcId, Unfolding};
 use crate::model::typing::Path;
 
@@ -41,7 +40,6 @@ pub(super) struct LoopJudge<'a> {
     pub(super) unfolding: &'a Unfolding,
     pub(super) unknowns: &'a Unknowns<'a>,
     parting: RefCell<Parting<'a>>,
-    stored: OnceCell<StoredValues>,
     ranks: RefCell<FxHashMap<Path, Option<Rc<Ranks<'a>>>>>,
     judged: RefCell<FxHashMap<Vec<ArcId>, Judgement>>,
     looked_at: Cell<usize>,
@@ -54,7 +52,6 @@ impl<'a> LoopJudge<'a> {
             unfolding,
             unknowns,
             parting: RefCell::new(Parting::of(unfolding)),
-            stored: OnceCell::new(),
             ranks: RefCell::default(),
             judged: RefCell::default(),
             looked_at: Cell::new(0),
@@ -173,10 +170,7 @@ impl<'a> LoopJudge<'a> {
     /// to its region.
     pub(super) fn most(&self, falling: &Falling) -> Cost {
         match &falling.measure {
-            Measure::Sum(sum) => {
-                let stored = self.stored.get_or_init(|| StoredValues::of(self.declared));
-                self.unknowns.steps(sum, falling.step, &|slot| stored.of_slot(slot))
-            }
+            Measure::Sum(sum) => self.unknowns.steps(sum, falling.step),
             Measure::Rank { members, .. } => Cost::of(u64::from(members.saturating_sub(1))),
         }
     }

@@ -3,11 +3,11 @@
 use smallvec::SmallVec;
 
 use super::declared::Declared;
-use super::range::{Range, range};
-use crate::model::expr::{Expr, ExprKind, SlotId};
-use crate::model::node::NodeId;
+use super::interval::range_with;
+use super::range::Range;
+use super::term::{Known, Term};
+use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Kind;
-use crate::model::typing::{Path, Root};
 use crate::program::function::Function;
 use crate::value::{Value, usd};
 
@@ -15,55 +15,6 @@ use crate::value::{Value, usd};
 const MAX_SUM_DEPTH: u32 = 32;
 /// A sum has at most so many terms.
 const MAX_SUM_TERMS: usize = 8;
-
-/// A part of a sum. All parts of one are counted in the same unit: the types of the language see to that.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Term {
-    /// An integer that is stored, or money or time in its smallest unit.
-    Int(Path),
-    /// The size of a list, map or text that is stored.
-    Size(Path),
-    /// `step()`.
-    Steps,
-    /// `visits(node)`.
-    Visits(NodeId),
-}
-
-impl Term {
-    /// The place that is read, and the variable it lies in.
-    pub(super) fn place(&self) -> Option<(SlotId, &Path)> {
-        match self {
-            Self::Int(path) | Self::Size(path) => match path.root {
-                Root::Slot(id) => Some((id, path)),
-                _ => None,
-            },
-            Self::Steps | Self::Visits(_) => None,
-        }
-    }
-
-    /// The values of a term. `of_slot` knows more of some slots than their types do.
-    pub(super) fn range(&self, declared: Declared<'_>, of_slot: &dyn Fn(SlotId) -> Range) -> Range {
-        let ty = self.place().and_then(|(_, path)| declared.ty(path));
-        match (self, ty.map(|ty| ty.kind)) {
-            (Self::Int(path), Some(Kind::Int(bounds))) => {
-                let own = bounds.map_or_else(Range::default, Range::within);
-                match path.root {
-                    Root::Slot(id) if path.fields.is_empty() => own.and(of_slot(id)),
-                    _ => own,
-                }
-            }
-            (Self::Int(path), Some(Kind::Usd | Kind::Duration)) => match path.root {
-                Root::Slot(id) if path.fields.is_empty() => of_slot(id),
-                _ => Range::default(),
-            },
-            (Self::Size(_), Some(Kind::List(_, Some(most)) | Kind::String(Some(most)))) => {
-                Range { least: Some(0), most: i64::try_from(most).ok() }
-            }
-            (Self::Size(_) | Self::Steps | Self::Visits(_), _) => Range { least: Some(0), most: None },
-            (Self::Int(_), _) => Range::default(),
-        }
-    }
-}
 
 /// True for the types whose values are whole numbers of a smallest unit: integers, money and time.
 pub(super) const fn is_exact(kind: &Kind) -> bool {
@@ -81,10 +32,11 @@ fn dollars(of: &Expr) -> Option<i64> {
 }
 
 /// The values of an integer, or of money or time in its smallest unit.
-pub(super) fn values(declared: Declared<'_>, expr: &Expr) -> Range {
+pub(super) fn values(declared: Declared<'_>, expr: &Expr, known: Known<'_>) -> Range {
     match Linear::of(declared, expr) {
         Some(sum) if sum.terms.is_empty() => Range::of(sum.constant),
-        _ => range(declared.graph, expr),
+        Some(sum) => sum.range(declared, known).and(range_with(declared.graph, expr, known)),
+        None => range_with(declared.graph, expr, known),
     }
 }
 
@@ -167,6 +119,18 @@ impl Linear {
         }
         self.terms.retain(|(_, times)| *times != 0);
         (self.terms.len() <= MAX_SUM_TERMS).then_some(self)
+    }
+
+    /// The values of a sum. Those beyond what an integer holds are none: a sum that overflows has no value.
+    pub(super) fn range(&self, declared: Declared<'_>, known: Known<'_>) -> Range {
+        let end = |greatest: bool| {
+            self.terms.iter().try_fold(self.constant, |sum, (term, factor)| {
+                let values = term.range(declared, known);
+                let end = if (*factor > 0) == greatest { values.most } else { values.least };
+                sum.checked_add(end?.checked_mul(*factor)?)
+            })
+        };
+        Range { least: end(false), most: end(true) }
     }
 
     /// One more.

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
+use super::interval::range;
 use super::payer::{Payer, Payments, Pays, add};
-use super::range::range;
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
 use crate::model::graph::Budget;

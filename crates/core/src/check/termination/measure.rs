@@ -3,8 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::holds::Atom;
-use super::linear::{Linear, Term};
+use super::linear::Linear;
 use super::region::Component;
+use super::term::Term;
 use super::unfold::Unfolding;
 use crate::model::typing::Path;
 

@@ -15,6 +15,7 @@ mod declared;
 mod formula;
 mod hint;
 mod holds;
+mod interval;
 mod judge;
 mod linear;
 mod lists;
@@ -26,12 +27,12 @@ mod region;
 mod solve;
 mod split;
 mod stored;
+mod term;
 mod unbounding_spends;
 mod unchanged;
 mod unfold;
 
 pub use self::bound::{Amount, Bound};
-pub use self::budgets::Given;
 
 use self::budgets::Unknowns;
 use self::declared::Declared;
@@ -40,13 +41,18 @@ use self::region::Component;
 use self::split::{AskedGuards, SplitUnfolding};
 use self::unfold::{State, Unfolding};
 use crate::diag::{Diagnostic, rule};
+use crate::machine::Beginning;
 use crate::model::typing::dependencies_first;
 use crate::model::{Graph, Model};
 use crate::source::Span;
 
 /// Looks for loops without end in every graph of a model. Gives the bound of the first graph, if it and all that it calls
-/// come to an end. `given`: limits of the first graph, where they are those of one run.
-pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Diagnostic>) -> Option<Bound> {
+/// come to an end. `given`: how a run of the first graph begins, where the bound is that of one run.
+pub(super) fn prove(
+    model: &Model,
+    given: Option<&Beginning>,
+    findings: &mut Vec<Diagnostic>,
+) -> Option<Bound> {
     let mut bounds: Vec<Option<Bound>> = vec![None; model.graphs.len()];
     let calls: Vec<Vec<usize>> = model.graphs.iter().map(called).collect();
     for id in dependencies_first(&calls).0 {

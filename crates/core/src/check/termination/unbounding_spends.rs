@@ -2,8 +2,8 @@
 
 use super::budgets::Unknowns;
 use super::cause::Cause;
+use super::interval::range;
 use super::payer::Payer;
-use super::range::range;
 use super::region::{Component, RegionFacts};
 use super::unfold::{ArcId, ArcKind, State, Unfolding};
 use crate::model::Graph;

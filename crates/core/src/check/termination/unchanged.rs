@@ -3,7 +3,8 @@
 
 use super::change::growth;
 use super::judge::LoopJudge;
-use super::linear::{Linear, Term, is_exact};
+use super::linear::{Linear, is_exact};
+use super::term::Term;
 use super::unfold::{ArcId, ArcKind};
 use super::{declared::Declared, holds::Atom};
 use crate::model::expr::{Expr, ExprKind, SlotKind};

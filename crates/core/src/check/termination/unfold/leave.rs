@@ -4,10 +4,11 @@ use smallvec::SmallVec;
 
 use super::super::cause::{Cause, Fit, causes, fit};
 use super::super::holds::{Atom, Atoms, atoms};
-use super::super::linear::{Linear, Term};
+use super::super::linear::Linear;
 use super::super::lists::Failures;
 use super::super::payer::{Payer, Payments, Pays, add};
-use super::super::range::Range;
+use super::super::term::Term;
+use super::super::term::unknown;
 use super::{ArcKind, Counter, PayingGuard, State, StateId, Unfolder};
 use crate::model::cfg::{Point, Step};
 use crate::model::expr::{BudgetId, Expr, ExprKind, SlotKind};
@@ -181,7 +182,7 @@ impl Unfolder<'_> {
     /// True for a sum that is surely within what visits are counted to.
     fn is_small(&self, sum: &Linear) -> bool {
         let end = |(term, factor): &(Term, i64)| {
-            let values = term.range(self.declared, &|_| Range::default());
+            let values = term.range(self.declared, &unknown);
             let end = if *factor > 0 { values.most } else { values.least };
             Some(i128::from(end?) * i128::from(*factor))
         };

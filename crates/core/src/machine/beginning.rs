@@ -1,4 +1,4 @@
-//! The limits that a run gives its budgets.
+//! What a run begins with: the limits of its budgets, and its state.
 
 use super::enter;
 use super::fault;
@@ -8,14 +8,23 @@ use super::snapshot::Snapshot;
 use super::step::Machine;
 use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
-use crate::value::{Map, Str};
+use crate::value::{Map, Str, Value};
 
-/// The limit and the grace of each budget of the graph in a run with these inputs, those of all keys of a family together.
-/// Nothing for a budget of a composite whose limit cannot be computed.
+/// How a run begins.
+#[derive(Debug, Clone, Default)]
+pub struct Beginning {
+    /// The limit and the grace of each budget of the graph, those of all keys of a family together. Nothing for a budget of a
+    /// composite whose limit cannot be computed then.
+    pub limits: Vec<Option<(u64, u64)>>,
+    /// The values of the inputs and the state by slot. The state of a composite is null.
+    pub slots: Vec<Value>,
+}
+
+/// How a run with these inputs begins.
 ///
 /// # Errors
 /// The message of the error with which such a run ends before it begins.
-pub fn limits(program: &Program, input: &Map) -> Result<Vec<Option<(u64, u64)>>, Str> {
+pub fn beginning(program: &Program, input: &Map) -> Result<Beginning, Str> {
     let (mut snapshot, mut out, mut origins) = (Snapshot::default(), Vec::new(), Vec::new());
     let world = snapshot.world();
     let mut machine = Machine::new(program, &mut snapshot, &mut out, world, Origins::new(&mut origins));
@@ -52,5 +61,5 @@ pub fn limits(program: &Program, input: &Map) -> Result<Vec<Option<(u64, u64)>>,
     for (limit, known) in all.iter_mut().zip(known) {
         *limit = limit.filter(|_| known);
     }
-    Ok(all)
+    Ok(Beginning { limits: all, slots: frame.slots.clone() })
 }
