@@ -212,6 +212,40 @@ fn a_new_graph_is_checked_tested_and_run() {
 }
 
 #[test]
+fn a_new_conversation_is_checked_tested_and_run() {
+    let desk = Desk::new();
+    fs::remove_dir_all(desk.folder.path().join("graphs")).expect("the shipped graphs are not wanted here");
+    let question = "question=How many baskets do the apples fill?";
+    let script = "talk.script.yaml";
+    let mut all = String::new();
+    for words in [
+        &["new", "talk", "--from", "chat"][..],
+        &["check", "--strict", "talk.loop", "call.loop"],
+        &["test", "talk.scenarios.yaml", "--coverage"],
+        &["run", "talk.loop", "--script", script, "--input", question, "--grant", "write_file"],
+        &["new", "other", "--from", "chat"],
+        &["new", "other", "--from", "nothing"],
+    ] {
+        all.push_str(&desk.run_words(words, &[]).transcript());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+    let graph = fs::read_to_string(desk.folder.path().join("talk.loop")).expect("it was written");
+    assert!(!graph.contains("agent") && !graph.contains("graphs/"), "{graph}");
+}
+
+#[test]
+fn a_new_conversation_is_not_written_through_a_link() {
+    let desk = Desk::new();
+    let outside = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(outside.path(), desk.folder.path().join("prompts")).expect("a link");
+    let ran = desk.run("new talk --from chat");
+    assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+    assert_eq!(fs::read_dir(outside.path()).expect("it is there").count(), 0);
+    assert!(!desk.folder.path().join("talk.loop").exists(), "nothing was written");
+}
+
+#[test]
 fn what_a_new_configuration_shows_is_read_when_it_is_no_comment() {
     let desk = Desk::new();
     desk.run("new hello");

@@ -336,7 +336,9 @@ impl<'a> HostileRun<'a> {
             for ((slot, own), value) in graph.slots.iter().zip(&code.slots).zip(&lane.frame.slots) {
                 let active =
                     own.scope.is_none_or(|scope| at.chain.contains(&scope) || scope == lane.frame.node);
-                if !active {
+                // A composite that could not begin is left at once; no edge of it reads what has no value.
+                let unready = own.scope == Some(lane.frame.node) && value.is_null();
+                if !active || unready {
                     continue;
                 }
                 if let Some(why) = misfit(&model.types, &slot.ty, value) {

@@ -59,6 +59,8 @@ const TABLE: &[ExcusedFault] = &[
         messages: &["wants ", "where a", "whole number", "wanted "],
         applies: |doings| doings.any,
     },
+    row_of("an input of a called graph that breaks its `where`", &["does not meet its condition"]),
+    row_of("a list of statements that runs too long", &["runs too long"]),
     row_of("the cost limit of an evaluation", &["cost", "too much work"]),
     row_of("a value or a step past a limit of size", &[""]),
     row_of("an operator or a person who ends the run", &[""]),

@@ -131,7 +131,8 @@ impl CheckedCase {
 }
 
 impl CleanCase {
-    /// The doings of the graph as it is now: what a tool gives is of any type, whatever place it had when the graph was made.
+    /// The doings of the graph as it is now: what a tool gives is of any type, whatever place it had when the graph was made,
+    /// and so is what `dyn` gives.
     pub(super) fn doings(&self) -> Doings {
         fn untyped(doc: &Json) -> bool {
             let own = doc.get("kind") == Some(&json!("tool"));
@@ -142,7 +143,11 @@ impl CleanCase {
             };
             own && doc.to_string().contains("result") || inside(doc)
         }
-        Doings { any: self.doings.any || self.files.iter().any(|(_, doc)| untyped(doc)), ..self.doings }
+        Doings {
+            any: self.doings.any
+                || self.files.iter().any(|(_, doc)| untyped(doc) || doc.to_string().contains("dyn(")),
+            ..self.doings
+        }
     }
 
     fn loader(&self) -> Files {

@@ -58,3 +58,12 @@ pub(in crate::cli) enum Level {
     /// Everything.
     Trace,
 }
+
+/// The graph that `new` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum TemplateName {
+    /// A model, a tool and a budget.
+    Small,
+    /// A conversation with tools.
+    Chat,
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Format, TestFormat};
+use super::{Format, TemplateName, TestFormat};
 
 /// The folder below which the files lie that a graph names.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -137,8 +137,11 @@ pub(in crate::cli) struct Test {
 /// `new`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct New {
-    /// The graph's name; the files are NAME.yaml, NAME.scenarios.yaml and NAME.script.yaml.
+    /// The graph's name; the files are NAME.yaml or NAME.loop, NAME.scenarios.yaml and NAME.script.yaml.
     pub(in crate::cli) name: String,
+    /// The graph to begin with.
+    #[arg(long, value_enum, default_value = "small")]
+    pub(in crate::cli) from: TemplateName,
     /// The folder to write into.
     #[arg(long, default_value = ".")]
     pub(in crate::cli) dir: PathBuf,

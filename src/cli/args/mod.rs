@@ -10,7 +10,7 @@ mod stored_runs;
 
 use clap::{Parser, Subcommand};
 
-pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TestFormat};
+pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TemplateName, TestFormat};
 pub(super) use self::graph::{Check, Convert, Diff, Fmt, Left, New, Reach, Test, To};
 pub(super) use self::line::{DB, Line};
 pub(super) use self::picture::{Hidden, Language, Picture, Render};

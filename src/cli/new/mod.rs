@@ -1,21 +1,16 @@
-//! `new`: a small graph to begin with.
+//! `new`: a graph to begin with.
+
+mod template;
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use self::template::Template;
 use super::args::New;
 use super::{Exit, files, screen};
 use loopwright_core::folder;
-
-/// Files to write: name and text, with `NAME` for the graph's name.
-const FILES: &[(&str, &str)] = &[
-    ("NAME.yaml", include_str!("graph.yaml")),
-    ("NAME.scenarios.yaml", include_str!("scenarios.yaml")),
-    ("NAME.script.yaml", include_str!("script.yaml")),
-    ("loopwright.toml", include_str!("loopwright.toml")),
-];
 
 pub(super) fn run(args: &New) -> Exit {
     let name = &args.name;
@@ -27,30 +22,36 @@ pub(super) fn run(args: &New) -> Exit {
             "`{name}` is not a valid name for a graph: use letters, digits and _, at most 64, not beginning with a digit"
         ));
     }
-    if let Err(fault) = folder::refuse_links_out(&args.dir) {
-        return screen::refuse(&format!("{}: {fault}", args.dir.to_string_lossy()));
+    let template = Template::of(args.from);
+    let places: Vec<_> =
+        template.files.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();
+    for folder in places.iter().map(|place| folder::of(place)) {
+        if let Err(fault) = folder::refuse_links_out(folder) {
+            return screen::refuse(&format!("{}: {fault}", folder.to_string_lossy()));
+        }
     }
-    let places: Vec<_> = FILES.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();
     if let Some(there) = places.iter().find(|p| p.exists()) {
         return screen::refuse(&format!("{} is there already; nothing was written", there.to_string_lossy()));
     }
-    if let Err(error) = fs::create_dir_all(&args.dir) {
-        return screen::refuse(&format!("{}: {}", args.dir.to_string_lossy(), files::reason(&error)));
-    }
     let mut written = String::new();
-    for ((_, text), place) in FILES.iter().zip(&places) {
-        if let Err(error) = write(place, &text.replace("NAME", name)) {
+    for ((_, text), place) in template.files.iter().zip(&places) {
+        let made = fs::create_dir_all(folder::of(place));
+        if let Err(error) = made.and_then(|()| write(place, &template.named(text, name))) {
             return screen::refuse(&format!("{}: {}", place.to_string_lossy(), files::reason(&error)));
         }
         let _ = writeln!(written, "wrote {}", screen::path(place));
     }
+    screen::print(&(written + &next(&places, template)))
+}
+
+/// The commands to try next.
+fn next(places: &[PathBuf], template: &Template) -> String {
     let [graph, scenarios, script, config] = [0, 1, 2, 3].map(|file| screen::path(&places[file]));
-    let _ = writeln!(
-        written,
-        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}\n\
-         To ask a real model instead of the script, bind one in {config}."
-    );
-    screen::print(&written)
+    let arguments = template.arguments;
+    format!(
+        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}{arguments}\n\
+         To ask a real model instead of the script, bind one in {config}.\n"
+    )
 }
 
 /// Writes a file whole or not at all, and never over another one.

@@ -30,6 +30,7 @@ mod paths;
 mod repeat;
 mod template;
 mod termination;
+mod unready;
 mod unused;
 mod uses;
 
@@ -197,6 +198,7 @@ fn judge(
         if sound {
             constants::judge(model, graph, findings);
             nesting::judge(graph, findings);
+            unready::judge(graph, findings);
         }
         template::judge(model, graph, scope, &shared, findings);
         depth::judge(graph, findings);

@@ -47,6 +47,13 @@ impl Uses {
         uses
     }
 
+    /// The slots that an edge reads or writes by itself.
+    pub(super) fn of_edge(edge: &Edge) -> FxHashSet<SlotId> {
+        let mut uses = Self::default();
+        uses.edge(edge);
+        uses.slots
+    }
+
     /// Walks a graph without its lets.
     pub(super) fn outside_of_lets(graph: &Graph) -> Self {
         let mut uses = Self::default();

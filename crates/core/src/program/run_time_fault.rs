@@ -105,6 +105,34 @@ nodes:
   end: {kind: final}
 ";
 
+const CONDITION: &str = "\
+input: {n: int = 0}
+start: halve
+nodes:
+  halve:
+    kind: call
+    graph:
+      input: {n: int where n > 0}
+      start: end
+      nodes: {end: {kind: final}}
+      output: {half: n / 2}
+    with: {n: n}
+    next: end
+  end: {kind: final}
+";
+
+const LONG_LIST: &str = "\
+input: {n: int = 2000}
+state: {sum: int = 0}
+start: add
+nodes:
+  add:
+    do: |
+      for x in lists.range(n) { for y in lists.range(n) { sum = x } }
+    next: end
+  end: {kind: final}
+";
+
 const NO_AMOUNT: &str = "\
 input: {n: int = 0}
 budgets: {work: 10}
@@ -212,6 +240,12 @@ pub const RUN_TIME_FAULTS: &[RunTimeFault] = &[
         "bound the output in the called graph, or an edge `on: error(invalid_output)`",
     ),
     scenario(
+        "an input of a called graph that breaks its `where`",
+        ("`with: {n: n}` with `n: int where n > 0` there and `n: int = 0` here", CONDITION, ""),
+        "invalid_args",
+        "the same `where` at the input here, or an edge `on: error(invalid_args)`",
+    ),
+    scenario(
         "a computed graph that is none of those it is chosen from",
         ("`graph_of: next` with `next: string` and `graphs: {first: …, second: …}`", UNLISTED, ""),
         "evaluation",
@@ -220,6 +254,12 @@ pub const RUN_TIME_FAULTS: &[RunTimeFault] = &[
     expression(
         "the cost limit of an evaluation",
         ("n: int = 3000", "lists.range(n).map(x, size(lists.range(n).map(y, [x, y])))"),
+        "evaluation",
+        "bound the lists that it goes through",
+    ),
+    scenario(
+        "a list of statements that runs too long",
+        ("`for x in xs { for y in ys { … } }` with 2,000 items each", LONG_LIST, ""),
         "evaluation",
         "bound the lists that it goes through",
     ),
