@@ -1,6 +1,6 @@
 //! `models`: the roles that a configuration serves, its models, and whether they answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -92,13 +92,10 @@ fn human(configuration: &Configuration, tested: &[TestedEntry]) -> String {
             let _ = writeln!(text, "  limits: {}", limits.join(", "));
         }
         if model.price != Price::default() {
-            let Price { input, output } = model.price;
-            let _ = writeln!(
-                text,
-                "  price of a million tokens: ${} in, ${} out",
-                dollars(input),
-                dollars(output)
-            );
+            let prices = model.price.named();
+            let prices: Vec<_> =
+                prices.map(|(kind, price)| format!("${} {}", dollars(price), price_words(kind))).collect();
+            let _ = writeln!(text, "  price of a million tokens: {}", prices.join(", "));
         }
         match tested.iter().find(|entry| entry.entry == model.role) {
             None => {}
@@ -140,6 +137,16 @@ fn throttle_words(throttle: Throttle) -> Vec<String> {
     [requests, tokens, at_once].into_iter().flatten().collect()
 }
 
+/// The words for tokens that have a price.
+fn price_words(kind: &str) -> &str {
+    match kind {
+        "input" => "in",
+        "output" => "out",
+        "cache_write" => "put into the cache",
+        other => other,
+    }
+}
+
 fn dollars(nanos: u64) -> String {
     usd::text(i64::try_from(nanos).unwrap_or(i64::MAX))
 }
@@ -176,7 +183,7 @@ fn model_json(model: &ModelConfig, tested: &[TestedEntry]) -> Json {
             "at_once": at_once,
         },
         "price": (model.price != Price::default())
-            .then(|| json!({"input": dollars(model.price.input), "output": dollars(model.price.output)})),
+            .then(|| model.price.named().map(|(kind, price)| (kind, dollars(price))).collect::<BTreeMap<_, _>>()),
     });
     if let Some(asked) = tested.iter().find(|entry| entry.entry == model.role) {
         object["asked"] = match &asked.fault {

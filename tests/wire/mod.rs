@@ -6,4 +6,5 @@ mod random;
 mod refusals;
 mod replies;
 mod requests;
+mod usage;
 mod world;

@@ -9,6 +9,7 @@ use super::fallback::{self, FallbackConfig};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
 use super::throttle::Throttle;
+use crate::machine::Usage;
 use crate::value::{Str, usd};
 use crate::wire::{ModelTarget, Provider, Structured};
 
@@ -50,16 +51,59 @@ pub struct ModelConfig {
 pub struct Price {
     /// Tokens read.
     pub input: u64,
+    /// Tokens read out of the provider's cache.
+    pub cached: u64,
+    /// Tokens read that the provider put into its cache.
+    pub cache_write: u64,
     /// Tokens written.
     pub output: u64,
+    /// Tokens written that are reasoning.
+    pub reasoning: u64,
 }
 
 impl Price {
-    /// The cost of tokens, in billionths of a dollar, rounded up.
+    /// The price of tokens read and of tokens written. Kinds of their own cost what these do.
     #[must_use]
-    pub fn of(self, input: u64, output: u64) -> u64 {
-        let cost = u128::from(self.input) * u128::from(input) + u128::from(self.output) * u128::from(output);
-        u64::try_from(cost.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    pub const fn flat(input: u64, output: u64) -> Self {
+        Self { input, cached: input, cache_write: input, output, reasoning: output }
+    }
+
+    /// The cost of tokens, in billionths of a dollar, rounded up. The cost that they have already does not count.
+    #[must_use]
+    pub fn of(self, usage: Usage) -> u64 {
+        let Usage {
+            input_tokens,
+            cached_tokens,
+            cache_write_tokens,
+            output_tokens,
+            reasoning_tokens,
+            cost: _,
+        } = usage;
+        let fresh = input_tokens.saturating_sub(cached_tokens).saturating_sub(cache_write_tokens);
+        let parts = [
+            (self.input, fresh),
+            (self.cached, cached_tokens),
+            (self.cache_write, cache_write_tokens),
+            (self.output, output_tokens.saturating_sub(reasoning_tokens)),
+            (self.reasoning, reasoning_tokens),
+        ];
+        let cost = parts.into_iter().map(|(price, tokens)| u128::from(price) * u128::from(tokens));
+        let cost = cost.fold(0, u128::saturating_add).div_ceil(1_000_000);
+        u64::try_from(cost).unwrap_or(u64::MAX)
+    }
+
+    /// The prices with their names. Of kinds of their own, those that do not cost what the others do.
+    pub fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
+        let own = |name, price, usual| (price != usual).then_some((name, price));
+        [
+            Some(("input", self.input)),
+            own("cached", self.cached, self.input),
+            own("cache_write", self.cache_write, self.input),
+            Some(("output", self.output)),
+            own("reasoning", self.reasoning, self.output),
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 
@@ -169,10 +213,16 @@ fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<
 
 fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
     let mut fields = TableFields::new(format!("`price` of [models.{role}]"), table);
-    let mut amount = |key, faults: &mut Faults| {
-        dollars(key, "dollars for a million tokens", &mut fields, faults).unwrap_or_default()
+    let mut amount =
+        |key, faults: &mut Faults| dollars(key, "dollars for a million tokens", &mut fields, faults);
+    let (input, output) = (amount("input", faults), amount("output", faults));
+    let usual = Price::flat(input.unwrap_or_default(), output.unwrap_or_default());
+    let price = Price {
+        cached: amount("cached", faults).unwrap_or(usual.cached),
+        cache_write: amount("cache_write", faults).unwrap_or(usual.cache_write),
+        reasoning: amount("reasoning", faults).unwrap_or(usual.reasoning),
+        ..usual
     };
-    let price = Price { input: amount("input", faults), output: amount("output", faults) };
     fields.finish(faults);
     price
 }

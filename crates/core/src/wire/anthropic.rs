@@ -221,11 +221,14 @@ fn stop(why: &str, reply: &mut PartialReply) {
 /// Tokens read from a cache, or written into one, was read as well. Counts are of the whole reply so far.
 fn count(event: &Value, usage: &str, reply: &mut PartialReply) {
     let of = |key: &str| tokens(event, &format!("{usage}/{key}"));
+    let counts = &mut reply.tokens;
     if let Some(fresh) = of("input_tokens") {
-        let cached = of("cache_creation_input_tokens").unwrap_or_default();
-        let all =
-            fresh.saturating_add(cached).saturating_add(of("cache_read_input_tokens").unwrap_or_default());
-        reply.input_tokens = reply.input_tokens.max(Some(all));
+        let (cached, write) = (of("cache_read_input_tokens"), of("cache_creation_input_tokens"));
+        let all = [cached, write].into_iter().flatten().fold(fresh, u64::saturating_add);
+        counts.input = counts.input.max(Some(all));
+        counts.cached = counts.cached.max(cached);
+        counts.cache_write = counts.cache_write.max(write);
     }
-    reply.output_tokens = reply.output_tokens.max(of("output_tokens"));
+    counts.output = counts.output.max(of("output_tokens"));
+    counts.reasoning = counts.reasoning.max(of("output_tokens_details/thinking_tokens"));
 }

@@ -179,7 +179,10 @@ const NOT_WRITTEN: [&str; 4] =
 /// Counts are of the whole reply so far. Reasoning is paid for like the answer, but is not counted with it.
 fn count(chunk: &Value, reply: &mut PartialReply) {
     let Some(usage) = chunk.get("usageMetadata") else { return };
-    reply.input_tokens = tokens(usage, "/promptTokenCount").or(reply.input_tokens);
+    let counts = &mut reply.tokens;
+    counts.input = tokens(usage, "/promptTokenCount").or(counts.input);
+    counts.cached = tokens(usage, "/cachedContentTokenCount").or(counts.cached);
+    counts.reasoning = tokens(usage, "/thoughtsTokenCount").or(counts.reasoning);
     // Whatever else is counted, the model has written: the answer, and what it wrote on its way there.
     let written = usage
         .as_object()
@@ -187,5 +190,5 @@ fn count(chunk: &Value, reply: &mut PartialReply) {
         .flatten()
         .filter(|(name, _)| name.ends_with("TokenCount") && !NOT_WRITTEN.contains(&name.as_str()));
     let all = written.filter_map(|(_, count)| count.as_u64()).reduce(u64::saturating_add);
-    reply.output_tokens = reply.output_tokens.max(all);
+    counts.output = counts.output.max(all);
 }

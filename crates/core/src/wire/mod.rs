@@ -28,7 +28,7 @@ pub(crate) use message::ChatMessage;
 use message::{AskedCall, OfferedTool, Sender};
 pub use question::Structured;
 pub(crate) use question::{AnswerForm, ModelQuestion};
-pub(crate) use reply::{Finish, PartialReply};
+pub(crate) use reply::{Finish, PartialReply, TokenCounts};
 pub use secret::Secret;
 use subset::Subset;
 
@@ -249,6 +249,11 @@ fn bearer(key: Option<&Secret>) -> Vec<(&'static str, Secret)> {
 /// A number of tokens, where it is one.
 fn tokens(value: &Value, path: &str) -> Option<u64> {
     value.pointer(path).and_then(Value::as_u64)
+}
+
+/// The number at the first of some paths that has one: servers with one shape count in fields of their own.
+fn first_tokens(value: &Value, paths: &[&str]) -> Option<u64> {
+    paths.iter().find_map(|path| tokens(value, path))
 }
 
 /// A text that is there and says something.

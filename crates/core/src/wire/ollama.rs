@@ -91,8 +91,9 @@ impl Wire for Ollama {
             reply.stop(finish, why);
             reply.ended = true;
         }
-        reply.input_tokens = tokens(line, "/prompt_eval_count").or(reply.input_tokens);
-        reply.output_tokens = tokens(line, "/eval_count").or(reply.output_tokens);
+        // It counts no kinds of its own: reasoning is part of what is written.
+        reply.tokens.input = tokens(line, "/prompt_eval_count").or(reply.tokens.input);
+        reply.tokens.output = tokens(line, "/eval_count").or(reply.tokens.output);
         Ok(())
     }
 }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::subset::{Subset, is_common, is_range};
 use super::{
     AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget,
-    PartialReply, PreparedRequest, Secret, Wire, bearer, functions, messages, text, tokens,
+    PartialReply, PreparedRequest, Secret, TokenCounts, Wire, bearer, first_tokens, functions, messages,
+    text, tokens,
 };
 
 /// The Chat Completions API of `OpenAI`, which other servers have as well.
@@ -117,10 +118,24 @@ impl Wire for OpenAi {
         if let Some(why) = text(chunk, "/choices/0/finish_reason") {
             stop(why, reply)?;
         }
-        reply.input_tokens = tokens(chunk, "/usage/prompt_tokens").or(reply.input_tokens);
-        reply.output_tokens = tokens(chunk, "/usage/completion_tokens").or(reply.output_tokens);
+        count(chunk, &mut reply.tokens);
         Ok(())
     }
+}
+
+/// The paths of tokens out of the cache: of most, of `DeepSeek`, and of llama.cpp.
+const CACHED: [&str; 3] =
+    ["/usage/prompt_tokens_details/cached_tokens", "/usage/prompt_cache_hit_tokens", "/timings/cache_n"];
+
+/// Kinds of tokens are counted in those read and written.
+fn count(chunk: &Value, counts: &mut TokenCounts) {
+    counts.input = tokens(chunk, "/usage/prompt_tokens").or(counts.input);
+    counts.cached = first_tokens(chunk, &CACHED).or(counts.cached);
+    let write = tokens(chunk, "/usage/prompt_tokens_details/cache_write_tokens");
+    counts.cache_write = write.or(counts.cache_write);
+    counts.output = tokens(chunk, "/usage/completion_tokens").or(counts.output);
+    let reasoning = tokens(chunk, "/usage/completion_tokens_details/reasoning_tokens");
+    counts.reasoning = reasoning.or(counts.reasoning);
 }
 
 /// A call that a model asked for.

@@ -8,10 +8,8 @@ pub(crate) struct PartialReply {
     pub(crate) text: String,
     /// True where bytes of the text were no UTF-8 and were replaced.
     pub(crate) garbled: bool,
-    /// Tokens read, as the provider says.
-    pub(crate) input_tokens: Option<u64>,
-    /// Tokens written, as the provider says.
-    pub(crate) output_tokens: Option<u64>,
+    /// Its tokens so far, as the provider says.
+    pub(crate) tokens: TokenCounts,
     /// The reason for which the model stopped; [`None`] before it stopped.
     pub(crate) finish: Option<Finish>,
     /// The provider's word for that.
@@ -28,6 +26,21 @@ pub(crate) struct PartialReply {
     pub(crate) reasoning: String,
     /// True if the provider said that nothing more comes.
     pub(crate) ended: bool,
+}
+
+/// The tokens of a reply, as far as the provider counts them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TokenCounts {
+    /// Tokens read, all kinds together.
+    pub(crate) input: Option<u64>,
+    /// Those of them that came out of a cache.
+    pub(crate) cached: Option<u64>,
+    /// Those of them that were put into a cache.
+    pub(crate) cache_write: Option<u64>,
+    /// Tokens written, all kinds together.
+    pub(crate) output: Option<u64>,
+    /// Those of them that are reasoning.
+    pub(crate) reasoning: Option<u64>,
 }
 
 /// The reason for which a model stopped.

@@ -15,7 +15,7 @@ use crate::machine::{AttemptFault, Call, ModelAttempt, Request, Time, Usage};
 use crate::port::{CallLedger, Clock, LimitRefusal, Listener};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Map, Str, Value};
-use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
+use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply, TokenCounts};
 
 /// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
@@ -256,10 +256,21 @@ impl ModelCall {
 
     /// The cost of a reply: what the provider says, but no less than our own estimate.
     fn usage(&self, reply: &PartialReply) -> Usage {
-        let input_tokens = reply.input_tokens.unwrap_or_default().max(self.least_input());
+        let TokenCounts { input, cached, cache_write, output, reasoning } = reply.tokens;
+        let input_tokens = input.unwrap_or_default().max(self.least_input());
         let written = estimate(reply.text.len() + reply.calls.len());
-        let output_tokens = reply.output_tokens.unwrap_or_default().max(written);
-        Usage { input_tokens, output_tokens, cost: self.entry.config.price.of(input_tokens, output_tokens) }
+        let output_tokens = output.unwrap_or_default().max(written);
+        // A kind is a part of the whole, whatever a provider says.
+        let cached_tokens = cached.unwrap_or_default().min(input_tokens);
+        let usage = Usage {
+            input_tokens,
+            cached_tokens,
+            cache_write_tokens: cache_write.unwrap_or_default().min(input_tokens - cached_tokens),
+            output_tokens,
+            reasoning_tokens: reasoning.unwrap_or_default().min(output_tokens),
+            cost: 0,
+        };
+        Usage { cost: self.entry.config.price.of(usage), ..usage }
     }
 }
 

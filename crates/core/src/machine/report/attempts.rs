@@ -8,10 +8,13 @@ use super::time::timestamp;
 use crate::machine::call::{ModelAttempt, Usage};
 use crate::value::{duration, usd};
 
-/// The cost of a call or of an attempt.
+/// The cost of a call or of an attempt, with the kinds of tokens that it had.
 pub(super) fn usage_json(usage: Usage) -> Json {
+    let mut object: Map<String, Json> =
+        usage.kinds().map(|(kind, count)| (kind.to_owned(), count.into())).collect();
     let cost = usd::text(i64::try_from(usage.cost).unwrap_or(i64::MAX));
-    json!({"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost": cost})
+    object.insert("cost".to_owned(), cost.into());
+    object.into()
 }
 
 /// An attempt as one object: `entry`, `model`, `at`, `ok`, and what there is of `waited`, `error`, `refused` and `usage`.
