@@ -11,7 +11,7 @@ use super::run::mask;
 use super::{Exit, limits, screen, trust};
 use loopwright_core::app::trust::{Configuration, Wants};
 use loopwright_core::app::{TestedEntry, secret, test_models};
-use loopwright_core::config::{ANY_ROLE, FallbackConfig, ModelConfig, Price, Throttle};
+use loopwright_core::config::{ANY_ROLE, FallbackConfig, ModelConfig, Price, Reasoning, Throttle};
 use loopwright_core::source::Sources;
 use loopwright_core::value::usd;
 
@@ -87,6 +87,9 @@ fn human(configuration: &Configuration, tested: &[TestedEntry]) -> String {
             screen::line(&target.base_url)
         );
         let _ = writeln!(text, "  key: {}", key_words(model));
+        if let Some(reasoning) = target.reasoning {
+            let _ = writeln!(text, "  reasoning: {reasoning}");
+        }
         let limits = throttle_words(model.throttle);
         if !limits.is_empty() {
             let _ = writeln!(text, "  limits: {}", limits.join(", "));
@@ -185,6 +188,11 @@ fn model_json(model: &ModelConfig, tested: &[TestedEntry]) -> Json {
         "price": (model.price != Price::default())
             .then(|| model.price.named().map(|(kind, price)| (kind, dollars(price))).collect::<BTreeMap<_, _>>()),
     });
+    match target.reasoning {
+        Some(Reasoning::Effort(effort)) => object["reasoning"] = effort.name().into(),
+        Some(Reasoning::Tokens(tokens)) => object["reasoning"] = tokens.into(),
+        None => {}
+    }
     if let Some(asked) = tested.iter().find(|entry| entry.entry == model.role) {
         object["asked"] = match &asked.fault {
             None => json!({"ok": true}),

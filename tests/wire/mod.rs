@@ -3,6 +3,7 @@
 mod calls;
 mod encoded;
 mod random;
+mod reasoning;
 mod refusals;
 mod replies;
 mod requests;

@@ -1,5 +1,6 @@
 //! A model client before a wire that says what a test wants.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -170,6 +171,33 @@ impl Clock for Still {
 
     fn sleep_until(&self, _: Time) -> BoxFuture<'static, ()> {
         ready(()).boxed()
+    }
+}
+
+/// A provider that gives one reply after the other.
+pub(crate) struct Sequence {
+    replies: Mutex<VecDeque<Vec<u8>>>,
+    sent: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Sequence {
+    pub(crate) fn new(replies: Vec<Vec<u8>>) -> Arc<Self> {
+        Arc::new(Self { replies: Mutex::new(replies.into()), sent: Mutex::default() })
+    }
+
+    /// The bodies that were sent, in order.
+    pub(crate) fn sent(&self) -> Vec<serde_json::Value> {
+        let sent = self.sent.lock().expect("nobody panicked");
+        sent.iter().map(|body| serde_json::from_slice(body).expect("a body is JSON")).collect()
+    }
+}
+
+impl Transport for Sequence {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>> {
+        self.sent.lock().expect("nobody panicked").push(request.body);
+        let reply = self.replies.lock().expect("nobody panicked").pop_front().expect("a further reply");
+        let body = Box::new(Pieces { pieces: vec![reply].into_iter(), end: End::Whole });
+        ready(Ok(HttpReply { status: 200, headers: Vec::new(), body })).boxed()
     }
 }
 

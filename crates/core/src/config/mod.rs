@@ -50,6 +50,7 @@ mod inputs;
 mod limits;
 mod models;
 mod reach;
+mod reasoning;
 mod schema;
 mod throttle;
 
@@ -60,7 +61,7 @@ use crate::diag::Diagnostic;
 use crate::source::FileId;
 use crate::value::Str;
 
-pub use crate::wire::{ModelTarget, Provider, Structured};
+pub use crate::wire::{ModelTarget, Provider, Reasoning, ReasoningEffort, Structured};
 pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
 pub use builtin::Builtin;
 pub use check::RuleSeverities;

@@ -8,6 +8,7 @@ use super::address::address;
 use super::fallback::{self, FallbackConfig};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
+use super::reasoning;
 use super::throttle::Throttle;
 use crate::machine::Usage;
 use crate::value::{Str, usd};
@@ -154,23 +155,28 @@ impl ModelConfig {
         let max_tokens =
             fields.count("max_tokens", 1, 10_000_000, faults).and_then(|n| u32::try_from(n).ok());
         let structured = fields.choice("structured", &Structured::ALL, faults);
+        let reasoning = reasoning::read(&mut fields, faults);
         let silence = fields.duration("silence", faults).and_then(|n| u64::try_from(n).ok());
         let attempts = fields.count("attempts", 1, 10, faults);
         let max_reply = fields.count("max_reply", 1024, 64 << 20, faults);
         let price = fields.table("price", faults).map(|table| price(role, table, faults));
         let throttle = Throttle::read(&mut fields, faults);
+        let reasoning_place = fields.place("reasoning");
         fields.finish(faults);
+        let target = ModelTarget {
+            provider: provider?,
+            base_url,
+            model: model?.into(),
+            temperature,
+            seed,
+            max_tokens,
+            reasoning,
+            structured: structured.unwrap_or(Structured::Schema),
+        };
+        reasoning::check(&target, reasoning_place, faults);
         Some(Self {
             role: role.into(),
-            target: ModelTarget {
-                provider: provider?,
-                base_url,
-                model: model?.into(),
-                temperature,
-                seed,
-                max_tokens,
-                structured: structured.unwrap_or(Structured::Schema),
-            },
+            target,
             key,
             silence: silence.map_or(SILENCE, Duration::from_nanos),
             attempts: attempts.unwrap_or(DEFAULT_ATTEMPTS),

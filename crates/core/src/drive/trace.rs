@@ -162,6 +162,7 @@ impl Trace {
                     gen_ai.request.temperature = Empty,
                     gen_ai.request.seed = Empty,
                     gen_ai.request.max_tokens = Empty,
+                    gen_ai.request.reasoning.level = Empty,
                     gen_ai.output.r#type = Empty,
                     gen_ai.response.model = Empty,
                     gen_ai.response.finish_reasons = Empty,

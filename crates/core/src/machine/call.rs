@@ -105,7 +105,7 @@ impl Request {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// An answer: a model's text (a string, parsed by the machine) or, where tools were offered, a map with `text`,
-    /// `tool_calls`, `finish` and `reasoning`; a tool's value.
+    /// `tool_calls`, `finish`, `reasoning` and `signed`; a tool's value.
     Answer {
         /// The answer.
         value: Value,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::subset::{Subset, is_common};
 use super::{
     AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
-    PartialReply, PreparedRequest, Secret, Sender, Wire, opening, text, tokens, turns,
+    PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, opening, text, tokens, turns,
 };
 
 /// The version of the shape.
@@ -13,6 +13,9 @@ const VERSION: &str = "2023-06-01";
 
 /// A request must say how long the answer may be; every model may write so much.
 const MAX_TOKENS: u32 = 4096;
+
+/// The fewest tokens that reasoning may be given.
+const MIN_REASONING: u32 = 1024;
 
 /// The Messages API of Anthropic.
 #[derive(Debug)]
@@ -35,6 +38,25 @@ impl Wire for Anthropic {
 
     fn schema_beside_tools(&self, _: &ModelTarget) -> bool {
         true
+    }
+
+    fn reasoning_fault(&self, target: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)> {
+        if target.temperature.is_some() {
+            let fault = "the provider `anthropic` takes no `temperature` beside `reasoning`";
+            return Some((fault.to_owned(), "remove one of them"));
+        }
+        let Reasoning::Tokens(tokens) = reasoning else { return None };
+        let most = target.max_tokens.unwrap_or(MAX_TOKENS);
+        if tokens < MIN_REASONING {
+            let fault = format!(
+                "`reasoning` is {tokens}, and the provider `anthropic` wants at least {MIN_REASONING} tokens"
+            );
+            return Some((fault, "write a larger number, \"low\", \"medium\" or \"high\""));
+        }
+        let fault = format!(
+            "`reasoning` is {tokens}, and the answer with it may have {most} tokens: see `max_tokens`"
+        );
+        (tokens >= most).then_some((fault, "`max_tokens` bounds both together: write a larger one"))
     }
 
     fn prepare(
@@ -62,7 +84,7 @@ impl Wire for Anthropic {
                 body["system"] = texts.iter().map(block).collect();
             }
         }
-        body["messages"] = messages(question, &mut marks);
+        body["messages"] = messages(question, target, &mut marks);
         if let Some(tools) = question.tools.as_ref().filter(|tools| !tools.is_empty()) {
             body["tools"] = tools.iter().map(tool).collect();
         }
@@ -71,6 +93,16 @@ impl Wire for Anthropic {
         }
         if let AnswerForm::Schema(schema) = &question.form {
             body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+        }
+        match target.reasoning {
+            Some(Reasoning::Effort(effort)) => {
+                body["thinking"] = json!({"type": "adaptive"});
+                body["output_config"]["effort"] = effort.name().into();
+            }
+            Some(Reasoning::Tokens(tokens)) => {
+                body["thinking"] = json!({"type": "enabled", "budget_tokens": tokens});
+            }
+            None => {}
         }
         let mut headers = vec![("anthropic-version", Secret::new(VERSION))];
         headers.extend(key.map(|key| ("x-api-key", key.clone())));
@@ -89,6 +121,11 @@ impl Wire for Anthropic {
                 let part = |path| text(event, path).unwrap_or_default();
                 match kind {
                     "text" => reply.write(part("/content_block/text")),
+                    "thinking" => {
+                        reply.parts.reasoning(part("/content_block/thinking"));
+                        reply.parts.sign(part("/content_block/signature"));
+                    }
+                    "redacted_thinking" => reply.parts.hidden(part("/content_block/data")),
                     "tool_use" => {
                         // What streams begins with an empty object; its text follows.
                         let input = event.pointer("/content_block/input").filter(|input| !is_empty(input));
@@ -104,7 +141,12 @@ impl Wire for Anthropic {
                 reply.call(tokens(event, "/index"), "", "", args);
             }
             Some("content_block_delta") if text(event, "/delta/type") == Some("thinking_delta") => {
-                reply.reasoning.push_str(text(event, "/delta/thinking").unwrap_or_default());
+                let piece = text(event, "/delta/thinking").unwrap_or_default();
+                reply.reasoning.push_str(piece);
+                reply.parts.more_reasoning(piece);
+            }
+            Some("content_block_delta") if text(event, "/delta/type") == Some("signature_delta") => {
+                reply.parts.sign(text(event, "/delta/signature").unwrap_or_default());
             }
             Some("content_block_delta") if text(event, "/delta/type") == Some("text_delta") => {
                 reply.write(text(event, "/delta/text").unwrap_or_default());
@@ -125,7 +167,7 @@ impl Wire for Anthropic {
                 let complaint = event.get("error").map(Complaint::of);
                 return Err(FrameFault::Failed(complaint.unwrap_or_default()));
             }
-            // Signatures of reasoning, signs of life, and what a later version may add.
+            // Signs of life, and what a later version may add.
             Some(_) => {}
             None => return Err(FrameFault::Garbage("it has no type".to_owned())),
         }
@@ -162,7 +204,7 @@ impl Marks {
 }
 
 /// The messages after the opening: turns of blocks. A prompt is one text.
-fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
+fn messages(question: &ModelQuestion, target: &ModelTarget, marks: &mut Marks) -> Value {
     let (_, messages) = opening(question);
     if let [prompt] = messages
         && !question.grows
@@ -173,7 +215,7 @@ fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
     for (is_own, turn) in turns(messages) {
         let mut content: Vec<Value> = Vec::new();
         for message in turn {
-            blocks(message, &mut content);
+            blocks(message, target, &mut content);
             marks.put(message.cached, content.last_mut());
         }
         if !content.is_empty() {
@@ -183,21 +225,34 @@ fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
     all.into()
 }
 
-fn blocks(message: &ChatMessage, content: &mut Vec<Value>) {
+fn blocks(message: &ChatMessage, target: &ModelTarget, content: &mut Vec<Value>) {
     if message.from == Sender::Tool {
         content.push(json!({"type": "tool_result", "tool_use_id": message.answers, "content": message.text}));
         return;
     }
-    // An empty text is refused.
-    if !message.text.is_empty() {
-        content.push(json!({"type": "text", "text": message.text}));
+    if let Some(parts) = message.signed_parts(target) {
+        content.extend(parts.into_iter().filter_map(block));
+        return;
     }
+    let text = block(SignedPart::Text(&message.text, None));
     content.extend(
-        message
-            .calls
-            .iter()
-            .map(|call| json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": call.args})),
+        text.into_iter().chain(message.calls.iter().filter_map(|call| block(SignedPart::Call(call, None)))),
     );
+}
+
+/// The block of a part; none for an empty text, which is refused.
+fn block(part: SignedPart<'_>) -> Option<Value> {
+    Some(match part {
+        SignedPart::Text("", _) => return None,
+        SignedPart::Text(text, _) => json!({"type": "text", "text": text}),
+        SignedPart::Call(call, _) => {
+            json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": call.args})
+        }
+        SignedPart::Reasoning(text, signature) => {
+            json!({"type": "thinking", "thinking": text, "signature": signature.unwrap_or_default()})
+        }
+        SignedPart::Hidden(data) => json!({"type": "redacted_thinking", "data": data}),
+    })
 }
 
 fn tool(tool: &OfferedTool) -> Value {

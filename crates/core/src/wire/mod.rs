@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod anthropic;
+mod asked;
 mod called;
 mod complaint;
 mod frames;
@@ -12,8 +13,10 @@ mod message;
 mod ollama;
 mod openai;
 mod question;
+mod reasoning;
 mod reply;
 mod secret;
+mod signed;
 mod subset;
 
 use std::fmt;
@@ -22,14 +25,17 @@ use serde_json::{Value, json};
 
 use crate::value::Str;
 
+use asked::AskedCall;
 pub(crate) use complaint::{Complaint, wait_of};
 pub(crate) use frames::{Frames, Framing};
 pub(crate) use message::ChatMessage;
-use message::{AskedCall, OfferedTool, Sender};
+use message::{OfferedTool, Sender};
 pub use question::Structured;
 pub(crate) use question::{AnswerForm, ModelQuestion};
+pub use reasoning::{Reasoning, ReasoningEffort};
 pub(crate) use reply::{Finish, PartialReply, TokenCounts};
 pub use secret::Secret;
+use signed::SignedPart;
 use subset::Subset;
 
 /// All providers.
@@ -65,6 +71,9 @@ trait Wire: fmt::Debug + Sync {
     fn schema_beside_tools(&self, _target: &ModelTarget) -> bool {
         false
     }
+
+    /// The fault of a setting for reasoning that it does not take, and the cure.
+    fn reasoning_fault(&self, target: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)>;
 
     /// Makes a request.
     fn prepare(
@@ -109,6 +118,15 @@ impl Provider {
     #[must_use]
     pub fn home(self) -> &'static str {
         self.0.home()
+    }
+
+    /// The fault of a setting for reasoning that it does not take, and the cure.
+    pub(crate) fn reasoning_fault(
+        self,
+        target: &ModelTarget,
+        reasoning: Reasoning,
+    ) -> Option<(String, &'static str)> {
+        self.0.reasoning_fault(target, reasoning)
     }
 
     /// The layout of frames in a reply.
@@ -159,6 +177,8 @@ pub struct ModelTarget {
     pub seed: Option<i64>,
     /// The most tokens of an answer.
     pub max_tokens: Option<u32>,
+    /// How much it may reason; the provider's own when absent.
+    pub reasoning: Option<Reasoning>,
     /// The means to ask for a typed answer.
     pub structured: Structured,
 }
@@ -238,6 +258,13 @@ fn opening(question: &ModelQuestion) -> (Vec<(&str, bool)>, &[ChatMessage]) {
 fn turns(messages: &[ChatMessage]) -> impl Iterator<Item = (bool, &[ChatMessage])> {
     let is_own = |message: &ChatMessage| message.from == Sender::Assistant;
     messages.chunk_by(move |a, b| is_own(a) == is_own(b)).map(move |turn| (is_own(&turn[0]), turn))
+}
+
+/// The fault of a number of tokens for reasoning, at a provider that takes words alone.
+fn words_alone(provider: &str, reasoning: Reasoning) -> Option<(String, &'static str)> {
+    let Reasoning::Tokens(tokens) = reasoning else { return None };
+    let fault = format!("`reasoning` is {tokens}, and the provider `{provider}` takes no number of tokens");
+    Some((fault, "write \"low\", \"medium\" or \"high\""))
 }
 
 /// The header that most want a key in.

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::subset::Subset;
 use super::{
     AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, Framing, ModelQuestion, ModelTarget,
-    PartialReply, PreparedRequest, Secret, Wire, bearer, functions, messages, text, tokens,
+    PartialReply, PreparedRequest, Reasoning, Secret, Wire, bearer, functions, messages, text, tokens,
+    words_alone,
 };
 
 /// The chat of Ollama, in its own form.
@@ -27,6 +28,10 @@ impl Wire for Ollama {
 
     fn subset(&self, _: &ModelTarget) -> Subset {
         Subset::local()
+    }
+
+    fn reasoning_fault(&self, _: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)> {
+        words_alone(self.name(), reasoning)
     }
 
     fn prepare(
@@ -54,6 +59,9 @@ impl Wire for Ollama {
             "shift": false,
             "options": options,
         });
+        if let Some(effort) = target.reasoning.and_then(Reasoning::effort) {
+            body["think"] = effort.into();
+        }
         if let Some(tools) = functions(question) {
             body["tools"] = tools;
         }
@@ -78,7 +86,7 @@ impl Wire for Ollama {
         for call in calls.into_iter().flatten() {
             let part = |path| text(call, path).unwrap_or_default();
             let args = call.pointer("/function/arguments").unwrap_or(&Value::Null);
-            reply.calls.push(part("/id"), part("/function/name"), args);
+            reply.whole_call(part("/id"), part("/function/name"), args);
         }
         if line.get("done") == Some(&Value::Bool(true)) {
             // Older servers do not say why.

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::subset::{Subset, is_common, is_range};
 use super::{
     AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget,
-    PartialReply, PreparedRequest, Secret, TokenCounts, Wire, bearer, first_tokens, functions, messages,
-    text, tokens,
+    PartialReply, PreparedRequest, Reasoning, Secret, TokenCounts, Wire, bearer, first_tokens, functions,
+    messages, text, tokens, words_alone,
 };
 
 /// The Chat Completions API of `OpenAI`, which other servers have as well.
@@ -49,6 +49,10 @@ impl Wire for OpenAi {
         self.is_home(target)
     }
 
+    fn reasoning_fault(&self, _: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)> {
+        words_alone(self.name(), reasoning)
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -71,6 +75,9 @@ impl Wire for OpenAi {
             // OpenAI has given the field another name; servers that follow it mostly know the old one.
             let limit = if self.is_home(target) { "max_completion_tokens" } else { "max_tokens" };
             body[limit] = most.into();
+        }
+        if let Some(effort) = target.reasoning.and_then(Reasoning::effort) {
+            body["reasoning_effort"] = effort.into();
         }
         if let Some(tools) = functions(question) {
             body["tools"] = tools;

@@ -238,11 +238,15 @@ impl ModelCall {
         // That they can be read was judged before.
         let calls = reply.calls.values(|name| self.question.own_name(name)).unwrap_or_default();
         let mut value = Map::new();
+        let signed = reply.parts.signed(&self.entry.config.target);
         value.set("text", reply.text);
         value.set("tool_calls", calls.into_iter().collect::<List>());
         value.set("finish", if reply.finish == Some(Finish::Length) { "length" } else { "stop" });
         if !reply.reasoning.is_empty() {
             value.set("reasoning", reply.reasoning);
+        }
+        if let Some(signed) = signed {
+            value.set("signed", signed);
         }
         Value::Map(value)
     }
