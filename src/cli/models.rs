@@ -11,7 +11,9 @@ use super::run::mask;
 use super::{Exit, limits, screen, trust};
 use loopwright_core::app::trust::{Configuration, Wants};
 use loopwright_core::app::{TestedEntry, secret, test_models};
-use loopwright_core::config::{ANY_ROLE, FallbackConfig, ModelConfig, Price, Reasoning, Throttle};
+use loopwright_core::config::{
+    ANY_ROLE, FallbackConfig, ModelConfig, ModelFiles, Price, Reasoning, Throttle,
+};
 use loopwright_core::source::Sources;
 use loopwright_core::value::usd;
 
@@ -89,6 +91,9 @@ fn human(configuration: &Configuration, tested: &[TestedEntry]) -> String {
         let _ = writeln!(text, "  key: {}", key_words(model));
         if let Some(reasoning) = target.reasoning {
             let _ = writeln!(text, "  reasoning: {reasoning}");
+        }
+        if let Some(files) = &model.files {
+            let _ = writeln!(text, "  files: below {}", screen::line(&files.root));
         }
         let limits = throttle_words(model.throttle);
         if !limits.is_empty() {
@@ -188,6 +193,9 @@ fn model_json(model: &ModelConfig, tested: &[TestedEntry]) -> Json {
         "price": (model.price != Price::default())
             .then(|| model.price.named().map(|(kind, price)| (kind, dollars(price))).collect::<BTreeMap<_, _>>()),
     });
+    if let Some(ModelFiles { root, max_bytes }) = &model.files {
+        object["files"] = json!({"root": root, "max_bytes": max_bytes});
+    }
     match target.reasoning {
         Some(Reasoning::Effort(effort)) => object["reasoning"] = effort.name().into(),
         Some(Reasoning::Tokens(tokens)) => object["reasoning"] = tokens.into(),

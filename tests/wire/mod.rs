@@ -2,6 +2,7 @@
 
 mod calls;
 mod encoded;
+mod media;
 mod random;
 mod reasoning;
 mod refusals;

@@ -10,7 +10,7 @@ use futures::future::ready;
 use loopwright::config::{Config, ModelConfig};
 use loopwright::llm::{ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Secret, Transport};
 use loopwright::machine::{Call, CallId, Outcome, Request, Snapshot, Time};
-use loopwright::port::{BoxFuture, Claim, Clock, ModelClient, RunView};
+use loopwright::port::{BoxFuture, Claim, Clock, MessageFiles, ModelClient, RunView};
 use loopwright::program::Program;
 use loopwright::source::FileId;
 use loopwright::value::{List, Value};
@@ -49,6 +49,7 @@ impl Reply {
 pub(crate) struct World {
     config: ModelConfig,
     program: Arc<Program>,
+    files: Option<Arc<dyn MessageFiles>>,
 }
 
 impl World {
@@ -80,7 +81,17 @@ nodes:
   end: {kind: final}
 output: {answer: answer}
 ";
-        Self { config, program: compiled(&[("asks.yaml", graph)]) }
+        Self { config, program: compiled(&[("asks.yaml", graph)]), files: None }
+    }
+
+    /// The same with files that messages may carry.
+    pub(crate) fn with_files(self, files: Arc<dyn MessageFiles>) -> Self {
+        Self { files: Some(files), ..self }
+    }
+
+    /// What comes of the messages of a conversation, and all that was sent.
+    pub(crate) fn talk(&self, messages: &List, reply: Reply) -> (Outcome, Vec<HttpRequest>) {
+        self.asked(Some(messages.clone()), Some(List::new()), Value::Null, reply)
     }
 
     /// What comes of a question that is answered so.
@@ -119,6 +130,10 @@ output: {answer: answer}
         let wire = Arc::new(Wire { reply, sent: Mutex::new(Vec::new()) });
         let live = Live::new(wire.clone(), Arc::new(Still));
         let live = live.bind(self.config.clone(), Some(Secret::new("a-key-of-the-tests")));
+        let live = match &self.files {
+            Some(files) => live.files("any", files.clone()),
+            None => live,
+        };
         let request = Request::Model {
             role: "any".into(),
             system: Some("You are brief.".into()),

@@ -71,7 +71,7 @@ pub use file_tool::{FileToolConfig, FileToolKind};
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use limits::{CallLimit, CallLimits};
-pub use models::{ANY_ROLE, ModelConfig, Price};
+pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::address::address;
@@ -26,6 +27,9 @@ const DEFAULT_ATTEMPTS: usize = 3;
 /// The longest reply unless a model says otherwise, in bytes.
 const REPLY_BYTES: usize = 1 << 20;
 
+/// The longest file in a message unless a model says otherwise, in bytes.
+const FILE_BYTES: usize = 5 << 20;
+
 /// A model that serves a role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelConfig {
@@ -45,6 +49,17 @@ pub struct ModelConfig {
     pub price: Price,
     /// The pace at which it is asked.
     pub throttle: Throttle,
+    /// The files that messages may carry to it.
+    pub files: Option<ModelFiles>,
+}
+
+/// The files that messages may carry to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFiles {
+    /// The folder in which they lie, from that of the configuration.
+    pub root: String,
+    /// The longest file, in bytes.
+    pub max_bytes: usize,
 }
 
 /// The price of a million tokens, in billionths of a dollar.
@@ -161,6 +176,7 @@ impl ModelConfig {
         let max_reply = fields.count("max_reply", 1024, 64 << 20, faults);
         let price = fields.table("price", faults).map(|table| price(role, table, faults));
         let throttle = Throttle::read(&mut fields, faults);
+        let files = fields.get("files").and_then(|value| ModelFiles::read(role, value, faults));
         let reasoning_place = fields.place("reasoning");
         fields.finish(faults);
         let target = ModelTarget {
@@ -183,7 +199,27 @@ impl ModelConfig {
             max_reply: max_reply.unwrap_or(REPLY_BYTES),
             price: price.unwrap_or_default(),
             throttle,
+            files,
         })
+    }
+}
+
+impl ModelFiles {
+    fn read(role: &str, value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Self> {
+        let cure = "write it like this: files = {root = \"folder\"}; no file outside that folder is sent";
+        let DeValue::Table(table) = value.get_ref() else {
+            let found = format!("`files` is {}, wanted the folder of the files", article(value.get_ref()));
+            faults.say(value.span(), found).help(cure);
+            return None;
+        };
+        let mut fields = TableFields::new(format!("`files` of [models.{role}]"), table);
+        let root = fields.string("root", faults);
+        let max_bytes = fields.count("max_bytes", 1, 32 << 20, faults);
+        fields.finish(faults);
+        if !table.contains_key("root") {
+            faults.say(value.span(), "`files` has no `root`").help(cure);
+        }
+        Some(Self { root: root?.to_owned(), max_bytes: max_bytes.unwrap_or(FILE_BYTES) })
     }
 }
 

@@ -309,6 +309,29 @@ pub struct ModelAttempt {
     /// The cost of this attempt.
     #[serde(default, skip_serializing_if = "Usage::is_free")]
     pub usage: Usage,
+    /// The files that it sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SentFile>,
+}
+
+/// A file that was sent to a model. Its content is not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SentFile {
+    /// The path, as the message has it.
+    pub path: Str,
+    /// The BLAKE3 digest of its content, in hexadecimal.
+    pub digest: Str,
+    /// Its size, in bytes.
+    pub bytes: u64,
+}
+
+impl SentFile {
+    /// The record of a file with this content.
+    #[must_use]
+    pub fn new(path: &str, content: &[u8]) -> Self {
+        let digest = blake3::hash(content).to_hex();
+        Self { path: path.into(), digest: digest.as_str().into(), bytes: content.len() as u64 }
+    }
 }
 
 /// The error of an attempt.

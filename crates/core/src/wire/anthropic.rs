@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common};
 use super::{
-    AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
-    PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, opening, text, tokens, turns,
+    AnswerForm, ChatMessage, Complaint, ContentPart, Finish, FrameFault, ModelQuestion, ModelTarget,
+    OfferedTool, PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, is_image,
+    opening, text, tokens, turns,
 };
 
 /// The version of the shape.
@@ -57,6 +58,10 @@ impl Wire for Anthropic {
             "`reasoning` is {tokens}, and the answer with it may have {most} tokens: see `max_tokens`"
         );
         (tokens >= most).then_some((fault, "`max_tokens` bounds both together: write a larger one"))
+    }
+
+    fn takes(&self, media_type: &str) -> bool {
+        is_image(media_type) || matches!(media_type, "application/pdf" | TEXT)
     }
 
     fn prepare(
@@ -230,6 +235,10 @@ fn blocks(message: &ChatMessage, target: &ModelTarget, content: &mut Vec<Value>)
         content.push(json!({"type": "tool_result", "tool_use_id": message.answers, "content": message.text}));
         return;
     }
+    if message.carries_files() {
+        content.extend(message.content.iter().filter_map(piece));
+        return;
+    }
     if let Some(parts) = message.signed_parts(target) {
         content.extend(parts.into_iter().filter_map(block));
         return;
@@ -238,6 +247,24 @@ fn blocks(message: &ChatMessage, target: &ModelTarget, content: &mut Vec<Value>)
     content.extend(
         text.into_iter().chain(message.calls.iter().filter_map(|call| block(SignedPart::Call(call, None)))),
     );
+}
+
+/// The media type of documents that are sent as text.
+const TEXT: &str = "text/plain";
+
+/// The block of a piece of a message that carries files.
+fn piece(piece: &ContentPart) -> Option<Value> {
+    let part = match piece {
+        ContentPart::Text(text) => return block(SignedPart::Text(text, None)),
+        ContentPart::Media(part) => part,
+    };
+    let read = part.read()?;
+    let kind = if is_image(&read.media_type) { "image" } else { "document" };
+    let source = match &read.text {
+        Some(text) if read.media_type == TEXT => json!({"type": "text", "media_type": TEXT, "data": text}),
+        _ => json!({"type": "base64", "media_type": read.media_type, "data": read.base64}),
+    };
+    Some(json!({"type": kind, "source": source}))
 }
 
 /// The block of a part; none for an empty text, which is refused.

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
 use super::{
-    AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
-    PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, opening, text, tokens, turns,
+    AnswerForm, ChatMessage, Complaint, ContentPart, Finish, FrameFault, ModelQuestion, ModelTarget,
+    OfferedTool, PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, opening, text,
+    tokens, turns,
 };
 
 /// The method `streamGenerateContent` of Google's Gemini API.
@@ -40,6 +41,10 @@ impl Wire for Gemini {
 
     fn reasoning_fault(&self, _: &ModelTarget, _: Reasoning) -> Option<(String, &'static str)> {
         None
+    }
+
+    fn takes(&self, _: &str) -> bool {
+        true
     }
 
     fn prepare(
@@ -146,6 +151,10 @@ fn contents(messages: &[ChatMessage], target: &ModelTarget) -> Value {
                 parts.push(json!({"functionResponse": {"name": message.tool, "response": response}}));
                 continue;
             }
+            if message.carries_files() {
+                parts.extend(message.content.iter().map(content));
+                continue;
+            }
             if let Some(signed) = message.signed_parts(target) {
                 parts.extend(signed.into_iter().filter_map(part));
                 continue;
@@ -159,6 +168,17 @@ fn contents(messages: &[ChatMessage], target: &ModelTarget) -> Value {
         json!({"role": if is_own { "model" } else { "user" }, "parts": parts})
     };
     turns(messages).map(turn).collect()
+}
+
+/// A piece of a message that carries files.
+fn content(part: &ContentPart) -> Value {
+    match part {
+        ContentPart::Text(text) => json!({"text": text}),
+        ContentPart::Media(part) => part.read().map_or(
+            Value::Null,
+            |read| json!({"inlineData": {"mimeType": read.media_type, "data": read.base64}}),
+        ),
+    }
 }
 
 /// A part of a message, with its signature beside it.

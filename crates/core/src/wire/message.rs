@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::ModelTarget;
 use super::asked::{AskedCall, wire_name};
+use super::media::{ContentPart, MediaPart};
 use super::signed::{SignedPart, SignedReasoning};
 use crate::machine::in_catalogue;
 use crate::value::{List, Map as Record, Value};
@@ -33,7 +34,10 @@ impl Sender {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChatMessage {
     pub(crate) from: Sender,
+    /// All of its texts together.
     pub(crate) text: String,
+    /// Its pieces in their order, where some of them are files; else nothing.
+    pub(crate) content: Vec<ContentPart>,
     /// The calls that an assistant asked for.
     pub(crate) calls: Vec<AskedCall>,
     /// The id of the call that a tool's message answers.
@@ -52,6 +56,7 @@ impl ChatMessage {
         Self {
             from: Sender::User,
             text: text.into(),
+            content: Vec::new(),
             calls: Vec::new(),
             answers: String::new(),
             tool: String::new(),
@@ -78,20 +83,46 @@ impl ChatMessage {
                 _ => String::new(),
             };
             let mut words = text("text");
+            let mut content = vec![ContentPart::Text(words.clone())];
             for part in parts(message) {
-                words.push_str(part.get("text").and_then(Value::as_str).unwrap_or_default());
+                let of = |name: &str| part.get(name).and_then(Value::as_str);
+                words.push_str(of("text").unwrap_or_default());
+                content.extend(of("text").map(|text| ContentPart::Text(text.to_owned())));
+                if is_file(part) {
+                    let (kind, path) = (of("kind").unwrap_or_default(), of("file").unwrap_or_default());
+                    content.push(ContentPart::Media(MediaPart::new(kind, path, of("media_type"))));
+                }
+            }
+            content.retain(|part| !matches!(part, ContentPart::Text(text) if text.is_empty()));
+            if !content.iter().any(|part| matches!(part, ContentPart::Media(_))) {
+                content.clear();
             }
             let cached = message.get("cached").and_then(Value::as_bool).unwrap_or_default();
             let signed = SignedReasoning::read(&text("signed")).filter(|_| from == Sender::Assistant);
-            all.push(Self { from, text: words, calls, answers, tool, signed, cached });
+            all.push(Self { from, text: words, content, calls, answers, tool, signed, cached });
         }
         all
     }
 
-    /// The kind of a part that is no text, of any of these messages.
-    pub(crate) fn media(messages: &List) -> Option<&str> {
-        let parts = messages.iter().filter_map(Value::as_map).flat_map(parts);
-        parts.filter_map(|part| part.get("kind")?.as_str()).find(|kind| *kind != "text")
+    /// Returns true if any of these messages carries a file.
+    pub(crate) fn carry_files(messages: &List) -> bool {
+        messages.iter().filter_map(Value::as_map).flat_map(parts).any(is_file)
+    }
+
+    pub(crate) const fn is_from_user(&self) -> bool {
+        matches!(self.from, Sender::User)
+    }
+
+    pub(super) const fn carries_files(&self) -> bool {
+        !self.content.is_empty()
+    }
+
+    /// The files that it carries.
+    pub(crate) fn media_mut(&mut self) -> impl Iterator<Item = &mut MediaPart> {
+        self.content.iter_mut().filter_map(|part| match part {
+            ContentPart::Text(_) => None,
+            ContentPart::Media(part) => Some(part),
+        })
     }
 
     /// The parts of the message in the order in which they were signed. Nothing where another model has signed them, or the message
@@ -105,6 +136,12 @@ impl ChatMessage {
         let calls = self.calls.iter().map(|call| call.tool.len() + call.args.to_string().len());
         self.text.len() + calls.sum::<usize>()
     }
+}
+
+/// Returns true if a part is a file, or was to be one.
+fn is_file(part: &Record) -> bool {
+    let of = |name: &str| part.get(name).and_then(Value::as_str);
+    of("kind").is_some_and(|kind| kind != "text") || of("file").is_some()
 }
 
 /// The parts of a message.

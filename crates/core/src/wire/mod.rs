@@ -9,6 +9,7 @@ mod called;
 mod complaint;
 mod frames;
 mod gemini;
+mod media;
 mod message;
 mod ollama;
 mod openai;
@@ -28,6 +29,8 @@ use crate::value::Str;
 use asked::AskedCall;
 pub(crate) use complaint::{Complaint, wait_of};
 pub(crate) use frames::{Frames, Framing};
+pub(crate) use media::MediaContent;
+use media::{ContentPart, MediaPart, is_image};
 pub(crate) use message::ChatMessage;
 use message::{OfferedTool, Sender};
 pub use question::Structured;
@@ -74,6 +77,9 @@ trait Wire: fmt::Debug + Sync {
 
     /// The fault of a setting for reasoning that it does not take, and the cure.
     fn reasoning_fault(&self, target: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)>;
+
+    /// Returns true if a message of a user may carry a file of this media type.
+    fn takes(&self, media_type: &str) -> bool;
 
     /// Makes a request.
     fn prepare(
@@ -184,6 +190,11 @@ pub struct ModelTarget {
 }
 
 impl ModelTarget {
+    /// Returns true if a message of a user may carry a file of this media type.
+    pub(crate) fn takes(&self, media_type: &str) -> bool {
+        self.provider.0.takes(media_type)
+    }
+
     /// Makes a request.
     pub(crate) fn prepare(&self, key: Option<&Secret>, question: &ModelQuestion) -> PreparedRequest {
         self.provider.0.prepare(self, key, question)
@@ -209,16 +220,18 @@ pub(crate) enum FrameFault {
     Failed(Complaint),
 }
 
-/// The system text and the messages, in the shape that most follow; `call` gives a call of a tool, `answer` the message of
-/// one.
+/// The system text and the messages, in the shape that most follow; `user` gives a message of a user that carries files, `call` a
+/// call of a tool, `answer` the message of one.
 fn messages(
     question: &ModelQuestion,
+    user: fn(&ChatMessage) -> Value,
     call: fn(&AskedCall) -> Value,
     answer: fn(&ChatMessage) -> Value,
 ) -> Value {
     let system = question.system.as_ref().map(|text| json!({"role": "system", "content": text}));
     let messages = question.messages.iter().map(|message| match message.from {
         Sender::System => json!({"role": "system", "content": message.text}),
+        Sender::User if message.carries_files() => user(message),
         Sender::User => json!({"role": "user", "content": message.text}),
         Sender::Tool => answer(message),
         Sender::Assistant => {

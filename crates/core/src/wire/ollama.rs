@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::subset::Subset;
 use super::{
-    AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, Framing, ModelQuestion, ModelTarget,
-    PartialReply, PreparedRequest, Reasoning, Secret, Wire, bearer, functions, messages, text, tokens,
-    words_alone,
+    AnswerForm, AskedCall, ChatMessage, Complaint, ContentPart, Finish, FrameFault, Framing, ModelQuestion,
+    ModelTarget, PartialReply, PreparedRequest, Reasoning, Secret, Wire, bearer, functions, is_image,
+    messages, text, tokens, words_alone,
 };
 
 /// The chat of Ollama, in its own form.
@@ -34,6 +34,10 @@ impl Wire for Ollama {
         words_alone(self.name(), reasoning)
     }
 
+    fn takes(&self, media_type: &str) -> bool {
+        is_image(media_type)
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -52,7 +56,7 @@ impl Wire for Ollama {
         }
         let mut body = json!({
             "model": target.model,
-            "messages": messages(question, call, answer),
+            "messages": messages(question, user, call, answer),
             "stream": true,
             // Otherwise what the model has no room for is left out without a word.
             "truncate": false,
@@ -104,6 +108,16 @@ impl Wire for Ollama {
         reply.tokens.output = tokens(line, "/eval_count").or(reply.tokens.output);
         Ok(())
     }
+}
+
+/// A message of a user that carries images.
+fn user(message: &ChatMessage) -> Value {
+    let image = |part: &ContentPart| match part {
+        ContentPart::Text(_) => None,
+        ContentPart::Media(part) => Some(part.read()?.base64.clone()),
+    };
+    let images: Value = message.content.iter().filter_map(image).collect();
+    json!({"role": "user", "content": message.text, "images": images})
 }
 
 /// A call that a model asked for.

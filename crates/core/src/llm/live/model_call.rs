@@ -11,8 +11,8 @@ use super::attempts::Attempts;
 use super::opening::ReplyOpening;
 use super::transport::{ConnectionError, HttpReply, HttpRequest, Transport};
 use super::wait;
-use crate::machine::{AttemptFault, Call, ModelAttempt, Request, Time, Usage};
-use crate::port::{CallLedger, Clock, LimitRefusal, Listener};
+use crate::machine::{AttemptFault, Call, ModelAttempt, Request, SentFile, Time, Usage};
+use crate::port::{CallLedger, Clock, LimitRefusal, Listener, MessageFiles};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Map, Str, Value};
 use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply, TokenCounts};
@@ -31,6 +31,10 @@ pub(super) struct ModelCall {
     pub(super) transport: Arc<dyn Transport>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) listener: Option<Arc<dyn Listener>>,
+    /// The files that its messages may carry.
+    pub(super) files: Option<Arc<dyn MessageFiles>>,
+    /// The files that they do carry, once they were read.
+    pub(super) sent_files: Vec<SentFile>,
     /// True if the listener heard a part of a reply.
     pub(super) heard_part: AtomicBool,
 }
@@ -93,8 +97,7 @@ impl ModelCall {
         let admitted = ledger.admit_model(&self.run, &self.call.id, &self.entry.config.role, now);
         admitted.map_err(|LimitRefusal { kind, message, retry_after }| {
             let error = AttemptError { retry_after, ..AttemptError::new(kind, message) };
-            let fault = AttemptFault { refused: true, ..error.fault() };
-            attempts.push(self.recorded(now, 0, Some(fault), Usage::default()));
+            self.refuse(&error, attempts);
             error
         })
     }
@@ -108,7 +111,14 @@ impl ModelCall {
             waited,
             error,
             usage,
+            files: self.sent_files.clone(),
         }
+    }
+
+    /// Refuses the call before anything is sent.
+    pub(super) fn refuse(&self, error: &AttemptError, attempts: &mut Attempts) {
+        let fault = AttemptFault { refused: true, ..error.fault() };
+        attempts.push(self.recorded(self.clock.now(), 0, Some(fault), Usage::default()));
     }
 
     /// Sends the request once.
