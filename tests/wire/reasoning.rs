@@ -96,7 +96,7 @@ fn anthropic(blocks: &[Json]) -> Vec<u8> {
     let why = if calls { "tool_use" } else { "end_turn" };
     events.push(json!({"type": "message_delta", "delta": {"stop_reason": why}}));
     events.push(json!({"type": "message_stop"}));
-    events.iter().map(|event| format!("data: {event}\n\n")).collect::<String>().into_bytes()
+    events.iter().map(|event| format!("data: {event}\n\n")).collect::<Vec<_>>().concat().into_bytes()
 }
 
 /// The reply of Gemini with these parts, each in a chunk of its own.
@@ -104,7 +104,7 @@ fn gemini(parts: &[Json]) -> Vec<u8> {
     let chunk = |part: &Json| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
     let end = json!({"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}]});
     let chunks = parts.iter().map(chunk).chain([end]);
-    chunks.map(|chunk| format!("data: {chunk}\r\n\r\n")).collect::<String>().into_bytes()
+    chunks.map(|chunk| format!("data: {chunk}\r\n\r\n")).collect::<Vec<_>>().concat().into_bytes()
 }
 
 fn thinking(text: &str, signature: &str) -> Json {
@@ -229,8 +229,8 @@ fn content(provider: &str, message: &Json) -> Json {
     let sent = World::new(provider, "").sent_for(&messages, &List::from_iter([Value::from("search")]));
     let body: Json = serde_json::from_slice(&sent.body).expect("a body is JSON");
     let list = body.get("messages").or_else(|| body.get("contents")).expect("messages");
-    let last = list.as_array().expect("a list").last().expect("a message");
-    last.get("content").or_else(|| last.get("parts")).expect("a content").clone()
+    let newest = list.as_array().expect("a list").last().expect("a message");
+    newest.get("content").or_else(|| newest.get("parts")).expect("a content").clone()
 }
 
 #[test]

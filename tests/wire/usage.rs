@@ -18,7 +18,7 @@ struct Row {
 }
 
 fn events(all: &[Json]) -> String {
-    all.iter().map(|event| format!("data: {event}\n\n")).collect()
+    all.iter().map(|event| format!("data: {event}\n\n")).collect::<Vec<_>>().concat()
 }
 
 fn openai(name: &'static str, usage: &Json, more: &Json, tokens: [u64; 5], cost: u64) -> Row {

@@ -17,6 +17,7 @@
 
 mod amount;
 mod blocks;
+mod cacheable;
 mod constants;
 mod delivery;
 mod depth;
@@ -196,6 +197,7 @@ fn judge(
         }
         if sound {
             constants::judge(model, graph, findings);
+            cacheable::judge(graph, findings);
             nesting::judge(graph, findings);
         }
         template::judge(model, graph, scope, &shared, findings);

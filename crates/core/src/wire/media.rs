@@ -57,6 +57,12 @@ pub(super) fn is_image(media_type: &str) -> bool {
     IMAGES.contains(&media_type)
 }
 
+/// The media type that the end of a name tells.
+fn by_extension(path: &str) -> Option<&'static str> {
+    let extension = path.rsplit_once('.')?.1.to_ascii_lowercase();
+    BY_EXTENSION.iter().find(|(own, _)| *own == extension).map(|(_, media_type)| *media_type)
+}
+
 impl MediaPart {
     pub(super) fn new(kind: &str, path: &str, given: Option<&str>) -> Self {
         Self { kind: kind.to_owned(), path: path.to_owned(), given: given.map(str::to_owned), content: None }
@@ -78,14 +84,11 @@ impl MediaPart {
         }
         let found = match given {
             Some(given) => given.to_ascii_lowercase(),
-            None => {
-                let extension =
-                    path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).unwrap_or_default();
-                let known = BY_EXTENSION.iter().find(|(own, _)| *own == extension);
-                let unknown =
-                    || format!("the end of the name `{path}` tells no media type: write `media_type`");
-                known.ok_or_else(unknown)?.1.to_owned()
-            }
+            None => by_extension(path)
+                .ok_or_else(|| {
+                    format!("the end of the name `{path}` tells no media type: write `media_type`")
+                })?
+                .to_owned(),
         };
         let plain = |c: u8| c.is_ascii_alphanumeric() || b"-+._".contains(&c);
         let halves = found.split_once('/').filter(|(a, b)| !a.is_empty() && !b.is_empty());

@@ -184,9 +184,11 @@ impl Page {
         }
         if matches!(recorded.from, Asked::Model(_)) && !recorded.usage.is_free() {
             let cost = usd::text(i64::try_from(recorded.usage.cost).unwrap_or(i64::MAX));
-            let tokens: String =
-                recorded.usage.kinds().map(|(kind, count)| format!("{kind}: {count}, ")).collect();
-            item.line(depth + 1, &format!("usage: {{{tokens}cost: {cost}}}"));
+            let mut usage = String::new();
+            for (kind, count) in recorded.usage.kinds() {
+                let _ = write!(usage, "{kind}: {count}, ");
+            }
+            item.line(depth + 1, &format!("usage: {{{usage}cost: {cost}}}"));
         }
         item.reply(depth + 1, recorded);
         // The first line of an item begins with its dash.
