@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::value::Value;
 
 /// The most points that are visited for the nodes of one graph, but for the searches of one node. Nodes past that are not judged.
-const MAX_POINTS: usize = 5_000_000;
+const MAX_POINTS: usize = 1_000_000;
 
 /// Judges the messages of each model that is asked in a loop.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
