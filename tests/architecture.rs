@@ -260,14 +260,17 @@ fn no_word_of_a_particular_loop_is_in_the_code() {
         "exploit",
         "thought",
     ];
+    // Names of fields that a provider has chosen.
+    let of_providers = [("wire/gemini.rs", "thought")];
     let mut wrong = Vec::new();
     for (_, path, text) in sources() {
+        let chosen = |word: &str| of_providers.iter().any(|(file, own)| path.ends_with(file) && *own == word);
         for (i, line) in text.lines().enumerate() {
             let lower = line.to_lowercase();
             wrong.extend(
                 words
                     .iter()
-                    .filter(|w| lower.contains(*w))
+                    .filter(|w| lower.contains(*w) && !chosen(w))
                     .map(|w| format!("{}:{}: {w}", path.display(), i + 1)),
             );
         }

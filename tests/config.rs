@@ -459,3 +459,39 @@ fn the_page_about_the_file_names_every_key() {
         }
     }
 }
+
+#[test]
+fn reasoning_is_held_against_what_the_provider_takes() {
+    let entry = |provider: &str, more: &str| {
+        format!("[models.m]\nprovider = \"{provider}\"\nmodel = \"m\"\n{more}\n")
+    };
+    for (provider, more) in [
+        ("openai", "reasoning = \"low\""),
+        ("ollama", "reasoning = \"high\""),
+        ("gemini", "reasoning = 1"),
+        ("anthropic", "reasoning = \"medium\""),
+        ("anthropic", "reasoning = 1024"),
+        ("anthropic", "reasoning = 8000\nmax_tokens = 8001"),
+    ] {
+        assert!(good(&entry(provider, more)).models[0].target.reasoning.is_some(), "{provider} {more}");
+    }
+    let faults = [
+        ("openai", "reasoning = \"hihg\""),
+        ("openai", "reasoning = 2048"),
+        ("ollama", "reasoning = 2048"),
+        ("gemini", "reasoning = 0"),
+        ("gemini", "reasoning = -1"),
+        ("gemini", "reasoning = true"),
+        ("gemini", "reasoning = 99999999999"),
+        ("anthropic", "reasoning = 1000"),
+        ("anthropic", "reasoning = 4096"),
+        ("anthropic", "reasoning = 8000\nmax_tokens = 8000"),
+        ("anthropic", "reasoning = \"low\"\ntemperature = 0"),
+    ];
+    let mut told = String::new();
+    for (provider, more) in faults {
+        let said = read(&entry(provider, more)).expect_err(more);
+        let _ = writeln!(told, "== {provider}: {}\n{said}", more.replace('\n', "; "));
+    }
+    insta::assert_snapshot!(told);
+}

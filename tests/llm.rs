@@ -179,7 +179,7 @@ struct InTurn(Vec<&'static str>, AtomicUsize);
 impl ModelClient for InTurn {
     fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let n = self.1.fetch_add(1, Ordering::SeqCst);
-        let usage = Usage { input_tokens: 10, output_tokens: 1, cost: 0 };
+        let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
         ready(Outcome::Answer { value: Value::from(self.0[n]), usage, attempts: Vec::new() }).boxed()
     }
 }

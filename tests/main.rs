@@ -59,6 +59,7 @@ mod llm;
 mod loop_dsl;
 mod loop_grammar;
 mod mermaid;
+mod message_files;
 mod missing_edges;
 mod model;
 mod models;

@@ -80,7 +80,8 @@ fn call(request: Request) -> EventKind {
 
 fn exchanges() -> Vec<EventKind> {
     let id = || CallId("r/think/1/1".into());
-    let usage = Usage { input_tokens: 10, output_tokens: 2, cost: 1_500_000 };
+    let usage =
+        Usage { input_tokens: 10, cached_tokens: 7, output_tokens: 2, cost: 1_500_000, ..Usage::default() };
     let answer =
         Outcome::Answer { value: Value::Map(map(&[("hits", 3.into())])), usage, attempts: Vec::new() };
     let unknown = Outcome::Unknown { message: "the connection broke".into() };

@@ -77,7 +77,14 @@ struct Says;
 
 impl ModelClient for Says {
     fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
-        let usage = Usage { input_tokens: 12, output_tokens: 3, cost: 0 };
+        let usage = Usage {
+            input_tokens: 12,
+            cached_tokens: 8,
+            cache_write_tokens: 2,
+            output_tokens: 3,
+            reasoning_tokens: 1,
+            cost: 0,
+        };
         ready(Outcome::Answer { value: Value::from("\"6 * 7\""), usage, attempts: Vec::new() }).boxed()
     }
 

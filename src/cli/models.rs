@@ -1,6 +1,6 @@
 //! `models`: the roles that a configuration serves, its models, and whether they answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -11,7 +11,9 @@ use super::run::mask;
 use super::{Exit, limits, screen, trust};
 use loopwright_core::app::trust::{Configuration, Wants};
 use loopwright_core::app::{TestedEntry, secret, test_models};
-use loopwright_core::config::{ANY_ROLE, FallbackConfig, ModelConfig, Price, Throttle};
+use loopwright_core::config::{
+    ANY_ROLE, FallbackConfig, ModelConfig, ModelFiles, Price, Reasoning, Throttle,
+};
 use loopwright_core::source::Sources;
 use loopwright_core::value::usd;
 
@@ -87,18 +89,21 @@ fn human(configuration: &Configuration, tested: &[TestedEntry]) -> String {
             screen::line(&target.base_url)
         );
         let _ = writeln!(text, "  key: {}", key_words(model));
+        if let Some(reasoning) = target.reasoning {
+            let _ = writeln!(text, "  reasoning: {reasoning}");
+        }
+        if let Some(files) = &model.files {
+            let _ = writeln!(text, "  files: below {}", screen::line(&files.root));
+        }
         let limits = throttle_words(model.throttle);
         if !limits.is_empty() {
             let _ = writeln!(text, "  limits: {}", limits.join(", "));
         }
         if model.price != Price::default() {
-            let Price { input, output } = model.price;
-            let _ = writeln!(
-                text,
-                "  price of a million tokens: ${} in, ${} out",
-                dollars(input),
-                dollars(output)
-            );
+            let prices = model.price.named();
+            let prices: Vec<_> =
+                prices.map(|(kind, price)| format!("${} {}", dollars(price), price_words(kind))).collect();
+            let _ = writeln!(text, "  price of a million tokens: {}", prices.join(", "));
         }
         match tested.iter().find(|entry| entry.entry == model.role) {
             None => {}
@@ -140,6 +145,16 @@ fn throttle_words(throttle: Throttle) -> Vec<String> {
     [requests, tokens, at_once].into_iter().flatten().collect()
 }
 
+/// The words for tokens that have a price.
+fn price_words(kind: &str) -> &str {
+    match kind {
+        "input" => "in",
+        "output" => "out",
+        "cache_write" => "put into the cache",
+        other => other,
+    }
+}
+
 fn dollars(nanos: u64) -> String {
     usd::text(i64::try_from(nanos).unwrap_or(i64::MAX))
 }
@@ -176,8 +191,16 @@ fn model_json(model: &ModelConfig, tested: &[TestedEntry]) -> Json {
             "at_once": at_once,
         },
         "price": (model.price != Price::default())
-            .then(|| json!({"input": dollars(model.price.input), "output": dollars(model.price.output)})),
+            .then(|| model.price.named().map(|(kind, price)| (kind, dollars(price))).collect::<BTreeMap<_, _>>()),
     });
+    if let Some(ModelFiles { root, max_bytes }) = &model.files {
+        object["files"] = json!({"root": root, "max_bytes": max_bytes});
+    }
+    match target.reasoning {
+        Some(Reasoning::Effort(effort)) => object["reasoning"] = effort.name().into(),
+        Some(Reasoning::Tokens(tokens)) => object["reasoning"] = tokens.into(),
+        None => {}
+    }
     if let Some(asked) = tested.iter().find(|entry| entry.entry == model.role) {
         object["asked"] = match &asked.fault {
             None => json!({"ok": true}),

@@ -398,8 +398,10 @@ impl<'a> HostileRun<'a> {
         };
         self.habits.insert(call.node.to_string(), failure);
         let usage = match self.random.random_range(0..4) {
-            0 => Usage { input_tokens: 1000, output_tokens: 1, cost: 1 },
-            1 => Usage { input_tokens: u64::MAX, output_tokens: u64::MAX, cost: u64::MAX },
+            0 => Usage { input_tokens: 1000, output_tokens: 1, cost: 1, ..Usage::default() },
+            1 => {
+                Usage { input_tokens: u64::MAX, output_tokens: u64::MAX, cost: u64::MAX, ..Usage::default() }
+            }
             _ => Usage::default(),
         };
         if let Some(kind) = failure {

@@ -3,6 +3,7 @@
 mod command;
 mod config;
 mod pace;
+mod prices;
 mod runs;
 mod table;
 mod trust;

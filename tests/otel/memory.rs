@@ -113,7 +113,7 @@ struct Says;
 
 impl ModelClient for Says {
     fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
-        let usage = Usage { input_tokens: 4, output_tokens: 2, cost: 0 };
+        let usage = Usage { input_tokens: 4, output_tokens: 2, ..Usage::default() };
         ready(Outcome::Answer { value: Value::from("\"yes\""), usage, attempts: Vec::new() }).boxed()
     }
 }

@@ -3,8 +3,11 @@
 mod calls;
 mod chat;
 mod encoded;
+mod media;
 mod random;
+mod reasoning;
 mod refusals;
 mod replies;
 mod requests;
+mod usage;
 mod world;

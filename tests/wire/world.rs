@@ -1,5 +1,6 @@
 //! A model client before a wire that says what a test wants.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -9,7 +10,7 @@ use futures::future::ready;
 use loopwright::config::{Config, ModelConfig};
 use loopwright::llm::{ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Secret, Transport};
 use loopwright::machine::{Call, CallId, Outcome, Request, Snapshot, Time};
-use loopwright::port::{BoxFuture, Claim, Clock, ModelClient, RunView};
+use loopwright::port::{BoxFuture, Claim, Clock, MessageFiles, ModelClient, RunView};
 use loopwright::program::Program;
 use loopwright::source::FileId;
 use loopwright::value::{List, Value};
@@ -48,6 +49,7 @@ impl Reply {
 pub(crate) struct World {
     config: ModelConfig,
     program: Arc<Program>,
+    files: Option<Arc<dyn MessageFiles>>,
 }
 
 impl World {
@@ -79,7 +81,17 @@ nodes:
   end: {kind: final}
 output: {answer: answer}
 ";
-        Self { config, program: compiled(&[("asks.yaml", graph)]) }
+        Self { config, program: compiled(&[("asks.yaml", graph)]), files: None }
+    }
+
+    /// The same with files that messages may carry.
+    pub(crate) fn with_files(self, files: Arc<dyn MessageFiles>) -> Self {
+        Self { files: Some(files), ..self }
+    }
+
+    /// What comes of the messages of a conversation, and all that was sent.
+    pub(crate) fn talk(&self, messages: &List, reply: Reply) -> (Outcome, Vec<HttpRequest>) {
+        self.asked(Some(messages.clone()), Some(List::new()), Value::Null, reply)
     }
 
     /// What comes of a question that is answered so.
@@ -118,6 +130,10 @@ output: {answer: answer}
         let wire = Arc::new(Wire { reply, sent: Mutex::new(Vec::new()) });
         let live = Live::new(wire.clone(), Arc::new(Still));
         let live = live.bind(self.config.clone(), Some(Secret::new("a-key-of-the-tests")));
+        let live = match &self.files {
+            Some(files) => live.files("any", files.clone()),
+            None => live,
+        };
         let request = Request::Model {
             role: "any".into(),
             system: Some("You are brief.".into()),
@@ -170,6 +186,33 @@ impl Clock for Still {
 
     fn sleep_until(&self, _: Time) -> BoxFuture<'static, ()> {
         ready(()).boxed()
+    }
+}
+
+/// A provider that gives one reply after the other.
+pub(crate) struct Sequence {
+    replies: Mutex<VecDeque<Vec<u8>>>,
+    sent: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Sequence {
+    pub(crate) fn new(replies: Vec<Vec<u8>>) -> Arc<Self> {
+        Arc::new(Self { replies: Mutex::new(replies.into()), sent: Mutex::default() })
+    }
+
+    /// The bodies that were sent, in order.
+    pub(crate) fn sent(&self) -> Vec<serde_json::Value> {
+        let sent = self.sent.lock().expect("nobody panicked");
+        sent.iter().map(|body| serde_json::from_slice(body).expect("a body is JSON")).collect()
+    }
+}
+
+impl Transport for Sequence {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>> {
+        self.sent.lock().expect("nobody panicked").push(request.body);
+        let reply = self.replies.lock().expect("nobody panicked").pop_front().expect("a further reply");
+        let body = Box::new(Pieces { pieces: vec![reply].into_iter(), end: End::Whole });
+        ready(Ok(HttpReply { status: 200, headers: Vec::new(), body })).boxed()
     }
 }
 

@@ -74,7 +74,15 @@ mod tests {
     fn attempt(entry: &str, kind: Option<&str>, waited: i64, cost: u64) -> ModelAttempt {
         let error = kind.map(|kind| AttemptFault { kind: kind.into(), message: "no".into(), refused: false });
         let usage = Usage { cost, ..Usage::default() };
-        ModelAttempt { entry: entry.into(), model: "m".into(), at: 0, waited, error, usage }
+        ModelAttempt {
+            entry: entry.into(),
+            model: "m".into(),
+            at: 0,
+            waited,
+            error,
+            usage,
+            files: Vec::new(),
+        }
     }
 
     #[test]

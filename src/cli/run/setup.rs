@@ -197,7 +197,12 @@ fn connect(
         driver = driver.observer(Arc::new(summary.clone()));
     }
     let (mut driver, script) = match &ports.script {
-        None => (world.live(driver, config).map_err(|error| models::refuse(&error))?, None),
+        None => (
+            world
+                .live(driver, config, configuration.message_files())
+                .map_err(|error| models::refuse(&error))?,
+            None,
+        ),
         Some(path) => {
             let refuse = |why: &str| screen::refuse(&format!("{path}: {why}"));
             let given = disk.given(path).map_err(|why| refuse(&why))?;

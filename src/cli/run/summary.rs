@@ -29,12 +29,11 @@ impl Summary {
         let counts = self.counts();
         let Counts { models, tools, usage, entries } = &*counts;
         let mut text = format!(
-            "took {}: {}, {}; {} tokens in, {} out; ${}\n",
+            "took {}: {}, {}; {}; ${}\n",
             time(spent.whole),
             count(*models, "call of a model", "calls of models"),
             count(*tools, "call of a tool", "calls of tools"),
-            usage.input_tokens,
-            usage.output_tokens,
+            tokens(usage),
             usd::text(i64::try_from(usage.cost).unwrap_or(i64::MAX)),
         );
         text.push_str(&entries.line().unwrap_or_default());
@@ -64,10 +63,7 @@ impl Observer for Summary {
                 let usage = outcome.usage();
                 let mut counts = self.counts();
                 outcome.attempts().iter().for_each(|attempt| counts.entries.add(attempt));
-                let sum = &mut counts.usage;
-                sum.input_tokens = sum.input_tokens.saturating_add(usage.input_tokens);
-                sum.output_tokens = sum.output_tokens.saturating_add(usage.output_tokens);
-                sum.cost = sum.cost.saturating_add(usage.cost);
+                counts.usage = counts.usage.plus(usage);
             }
             _ => {}
         }
@@ -86,6 +82,21 @@ fn budgets(view: RunView<'_>) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
+/// `1000 tokens in (900 cached), 20 out (5 reasoning)`
+fn tokens(usage: &Usage) -> String {
+    let input =
+        of_kinds(&[(usage.cached_tokens, "cached"), (usage.cache_write_tokens, "put into the cache")]);
+    let output = of_kinds(&[(usage.reasoning_tokens, "reasoning")]);
+    format!("{} tokens in{input}, {} out{output}", usage.input_tokens, usage.output_tokens)
+}
+
+/// The kinds that occurred, in parentheses.
+fn of_kinds(kinds: &[(u64, &str)]) -> String {
+    let there: Vec<String> =
+        kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
+    if there.is_empty() { String::new() } else { format!(" ({})", there.join(", ")) }
+}
+
 fn count(number: u32, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
@@ -102,7 +113,19 @@ fn time(nanos: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::time;
+    use loopwright_core::machine::Usage;
+
+    use super::{time, tokens};
+
+    #[test]
+    fn kinds_of_tokens_are_told_where_they_occurred() {
+        let plain = Usage { input_tokens: 12, output_tokens: 3, ..Usage::default() };
+        assert_eq!(tokens(&plain), "12 tokens in, 3 out");
+        let usage = Usage { cached_tokens: 8, cache_write_tokens: 2, reasoning_tokens: 1, ..plain };
+        assert_eq!(tokens(&usage), "12 tokens in (8 cached, 2 put into the cache), 3 out (1 reasoning)");
+        let usage = Usage { cached_tokens: 8, ..plain };
+        assert_eq!(tokens(&usage), "12 tokens in (8 cached), 3 out");
+    }
 
     #[test]
     fn short_times_are_told_closely() {

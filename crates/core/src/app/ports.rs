@@ -13,8 +13,12 @@ use crate::model::Model;
 use crate::port::{Clock, Human, Listener, Mask, Masked, ModelClient, Store, ToolHost};
 use crate::scenario::is_script;
 use crate::source::Sources;
+#[cfg(feature = "models")]
+use crate::tool::MessageFolder;
 use crate::tool::guard::Guard;
 use crate::tool::{CommandContext, Tools};
+#[cfg(feature = "models")]
+use crate::value::Str;
 use crate::value::{Value, digest};
 
 /// The tools and people of a run, and those who listen to its models. What comes in through any of them is rid of keys
@@ -126,13 +130,20 @@ impl Ports {
         Ok((driver.observer(scripted.clone()), scripted))
     }
 
-    /// Lets the models of a configuration answer, if it binds any.
+    /// Lets the models of a configuration answer, if it binds any. `files` are those that messages may carry, by the entries of the
+    /// models.
     ///
     /// # Errors
     /// A key is not there, or there is no client for HTTP.
     #[cfg(feature = "models")]
-    pub fn live(&self, driver: Driver, config: &Config) -> Result<Driver, ModelsError> {
+    pub fn live(
+        &self,
+        driver: Driver,
+        config: &Config,
+        files: impl IntoIterator<Item = (Str, MessageFolder)>,
+    ) -> Result<Driver, ModelsError> {
         let Some(live) = live(config, self.clock.clone())? else { return Ok(driver) };
+        let live = files.into_iter().fold(live, |live, (entry, files)| live.files(&entry, Arc::new(files)));
         let live = match &self.listener {
             Some(listener) => live.listener(listener.clone()),
             None => live,

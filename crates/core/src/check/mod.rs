@@ -17,6 +17,7 @@
 
 mod amount;
 mod blocks;
+mod cacheable;
 mod constants;
 mod delivery;
 mod depth;
@@ -197,6 +198,7 @@ fn judge(
         }
         if sound {
             constants::judge(model, graph, findings);
+            cacheable::judge(graph, findings);
             nesting::judge(graph, findings);
             unready::judge(graph, findings);
         }

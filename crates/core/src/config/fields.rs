@@ -219,7 +219,7 @@ pub(super) const fn article(value: &DeValue<'_>) -> &'static str {
 }
 
 /// A short value as it is written, else its kind.
-fn shown(value: &DeValue<'_>) -> String {
+pub(super) fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) if text.len() <= 40 => format!("{text:?}"),
         DeValue::Integer(number) => number.as_str().to_owned(),

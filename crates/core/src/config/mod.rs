@@ -50,6 +50,7 @@ mod inputs;
 mod limits;
 mod models;
 mod reach;
+mod reasoning;
 mod schema;
 mod throttle;
 
@@ -60,7 +61,7 @@ use crate::diag::Diagnostic;
 use crate::source::FileId;
 use crate::value::Str;
 
-pub use crate::wire::{ModelTarget, Provider, Structured};
+pub use crate::wire::{ModelTarget, Provider, Reasoning, ReasoningEffort, Structured};
 pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
 pub use builtin::Builtin;
 pub use check::RuleSeverities;
@@ -70,7 +71,7 @@ pub use file_tool::{FileToolConfig, FileToolKind};
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use limits::{CallLimit, CallLimits};
-pub use models::{ANY_ROLE, ModelConfig, Price};
+pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
 

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::address::address;
 use super::fallback::{self, FallbackConfig};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
+use super::reasoning;
 use super::throttle::Throttle;
+use crate::machine::Usage;
 use crate::value::{Str, usd};
 use crate::wire::{ModelTarget, Provider, Structured};
 
@@ -23,6 +26,9 @@ const DEFAULT_ATTEMPTS: usize = 3;
 
 /// The longest reply unless a model says otherwise, in bytes.
 const REPLY_BYTES: usize = 1 << 20;
+
+/// The longest file in a message unless a model says otherwise, in bytes.
+const FILE_BYTES: usize = 5 << 20;
 
 /// A model that serves a role.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +49,17 @@ pub struct ModelConfig {
     pub price: Price,
     /// The pace at which it is asked.
     pub throttle: Throttle,
+    /// The files that messages may carry to it.
+    pub files: Option<ModelFiles>,
+}
+
+/// The files that messages may carry to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFiles {
+    /// The folder in which they lie, from that of the configuration.
+    pub root: String,
+    /// The longest file, in bytes.
+    pub max_bytes: usize,
 }
 
 /// The price of a million tokens, in billionths of a dollar.
@@ -50,16 +67,59 @@ pub struct ModelConfig {
 pub struct Price {
     /// Tokens read.
     pub input: u64,
+    /// Tokens read out of the provider's cache.
+    pub cached: u64,
+    /// Tokens read that the provider put into its cache.
+    pub cache_write: u64,
     /// Tokens written.
     pub output: u64,
+    /// Tokens written that are reasoning.
+    pub reasoning: u64,
 }
 
 impl Price {
-    /// The cost of tokens, in billionths of a dollar, rounded up.
+    /// The price of tokens read and of tokens written. Kinds of their own cost what these do.
     #[must_use]
-    pub fn of(self, input: u64, output: u64) -> u64 {
-        let cost = u128::from(self.input) * u128::from(input) + u128::from(self.output) * u128::from(output);
-        u64::try_from(cost.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    pub const fn flat(input: u64, output: u64) -> Self {
+        Self { input, cached: input, cache_write: input, output, reasoning: output }
+    }
+
+    /// The cost of tokens, in billionths of a dollar, rounded up. The cost that they have already does not count.
+    #[must_use]
+    pub fn of(self, usage: Usage) -> u64 {
+        let Usage {
+            input_tokens,
+            cached_tokens,
+            cache_write_tokens,
+            output_tokens,
+            reasoning_tokens,
+            cost: _,
+        } = usage;
+        let fresh = input_tokens.saturating_sub(cached_tokens).saturating_sub(cache_write_tokens);
+        let parts = [
+            (self.input, fresh),
+            (self.cached, cached_tokens),
+            (self.cache_write, cache_write_tokens),
+            (self.output, output_tokens.saturating_sub(reasoning_tokens)),
+            (self.reasoning, reasoning_tokens),
+        ];
+        let cost = parts.into_iter().map(|(price, tokens)| u128::from(price) * u128::from(tokens));
+        let cost = cost.fold(0, u128::saturating_add).div_ceil(1_000_000);
+        u64::try_from(cost).unwrap_or(u64::MAX)
+    }
+
+    /// The prices with their names. Of kinds of their own, those that do not cost what the others do.
+    pub fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
+        let own = |name, price, usual| (price != usual).then_some((name, price));
+        [
+            Some(("input", self.input)),
+            own("cached", self.cached, self.input),
+            own("cache_write", self.cache_write, self.input),
+            Some(("output", self.output)),
+            own("reasoning", self.reasoning, self.output),
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 
@@ -110,30 +170,56 @@ impl ModelConfig {
         let max_tokens =
             fields.count("max_tokens", 1, 10_000_000, faults).and_then(|n| u32::try_from(n).ok());
         let structured = fields.choice("structured", &Structured::ALL, faults);
+        let reasoning = reasoning::read(&mut fields, faults);
         let silence = fields.duration("silence", faults).and_then(|n| u64::try_from(n).ok());
         let attempts = fields.count("attempts", 1, 10, faults);
         let max_reply = fields.count("max_reply", 1024, 64 << 20, faults);
         let price = fields.table("price", faults).map(|table| price(role, table, faults));
         let throttle = Throttle::read(&mut fields, faults);
+        let files = fields.get("files").and_then(|value| ModelFiles::read(role, value, faults));
+        let reasoning_place = fields.place("reasoning");
         fields.finish(faults);
+        let target = ModelTarget {
+            provider: provider?,
+            base_url,
+            model: model?.into(),
+            temperature,
+            seed,
+            max_tokens,
+            reasoning,
+            structured: structured.unwrap_or(Structured::Schema),
+        };
+        reasoning::check(&target, reasoning_place, faults);
         Some(Self {
             role: role.into(),
-            target: ModelTarget {
-                provider: provider?,
-                base_url,
-                model: model?.into(),
-                temperature,
-                seed,
-                max_tokens,
-                structured: structured.unwrap_or(Structured::Schema),
-            },
+            target,
             key,
             silence: silence.map_or(SILENCE, Duration::from_nanos),
             attempts: attempts.unwrap_or(DEFAULT_ATTEMPTS),
             max_reply: max_reply.unwrap_or(REPLY_BYTES),
             price: price.unwrap_or_default(),
             throttle,
+            files,
         })
+    }
+}
+
+impl ModelFiles {
+    fn read(role: &str, value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Self> {
+        let cure = "write it like this: files = {root = \"folder\"}; no file outside that folder is sent";
+        let DeValue::Table(table) = value.get_ref() else {
+            let found = format!("`files` is {}, wanted the folder of the files", article(value.get_ref()));
+            faults.say(value.span(), found).help(cure);
+            return None;
+        };
+        let mut fields = TableFields::new(format!("`files` of [models.{role}]"), table);
+        let root = fields.string("root", faults);
+        let max_bytes = fields.count("max_bytes", 1, 32 << 20, faults);
+        fields.finish(faults);
+        if !table.contains_key("root") {
+            faults.say(value.span(), "`files` has no `root`").help(cure);
+        }
+        Some(Self { root: root?.to_owned(), max_bytes: max_bytes.unwrap_or(FILE_BYTES) })
     }
 }
 
@@ -169,10 +255,16 @@ fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<
 
 fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
     let mut fields = TableFields::new(format!("`price` of [models.{role}]"), table);
-    let mut amount = |key, faults: &mut Faults| {
-        dollars(key, "dollars for a million tokens", &mut fields, faults).unwrap_or_default()
+    let mut amount =
+        |key, faults: &mut Faults| dollars(key, "dollars for a million tokens", &mut fields, faults);
+    let (input, output) = (amount("input", faults), amount("output", faults));
+    let usual = Price::flat(input.unwrap_or_default(), output.unwrap_or_default());
+    let price = Price {
+        cached: amount("cached", faults).unwrap_or(usual.cached),
+        cache_write: amount("cache_write", faults).unwrap_or(usual.cache_write),
+        reasoning: amount("reasoning", faults).unwrap_or(usual.reasoning),
+        ..usual
     };
-    let price = Price { input: amount("input", faults), output: amount("output", faults) };
     fields.finish(faults);
     price
 }

@@ -43,6 +43,15 @@ pub enum ExternalReach {
         /// The address it goes to.
         address: String,
     },
+    /// A folder whose files may be sent to an address.
+    Files {
+        /// The role they are sent for.
+        role: Str,
+        /// The folder, as for [`ExternalReach::Root`].
+        folder: String,
+        /// The address.
+        address: String,
+    },
     /// A variable of the environment that becomes an input of the graph.
     Input {
         /// The name of the input.
@@ -92,6 +101,9 @@ impl fmt::Display for ExternalReach {
             Self::Key { role, variable, address } => {
                 write!(f, "sends the variable {variable} to {address} as a key (role {role})")
             }
+            Self::Files { role, folder, address } => {
+                write!(f, "sends files below {folder} that a graph names to {address} (role {role})")
+            }
             Self::Input { name, variable } => write!(f, "reads the variable {variable} (input {name})"),
             Self::Root { tool, folder } => {
                 write!(f, "{} files below {folder} (tool {})", tool.does(), tool.name())
@@ -125,6 +137,10 @@ impl Config {
                 model: model.target.model.clone(),
                 address: address.clone(),
             });
+            if let Some(files) = &model.files {
+                let folder = led(&files.root, places.leads(&files.root));
+                all.push(ExternalReach::Files { role: role.clone(), folder, address: address.clone() });
+            }
             all.extend(model.key.clone().map(|variable| ExternalReach::Key { role, variable, address }));
         }
         for list in &self.fallbacks {

@@ -112,6 +112,7 @@ rules! {
     NO_OTHERWISE = "no-otherwise": "All edges of a node have guards that may all be false.",
     NOT_A_GRAPH = "not-a-graph": "A file that is named as a graph is not a graph file.",
     NOT_A_MEMBER = "not-a-member": "A literal is not a member of its enum.",
+    NOT_CACHEABLE = "not-cacheable": "A conversation begins anew in each round, so that no provider has it in its cache.",
     NOT_COMPILED = "not-compiled": "A well-typed graph cannot be compiled.",
     NOT_DECIDED = "not-decided": "The guards of a node are about too much to be decided.",
     NOT_HERE = "not-here": "A name is used where it is not in scope.",

@@ -162,11 +162,15 @@ impl Trace {
                     gen_ai.request.temperature = Empty,
                     gen_ai.request.seed = Empty,
                     gen_ai.request.max_tokens = Empty,
+                    gen_ai.request.reasoning.level = Empty,
                     gen_ai.output.r#type = Empty,
                     gen_ai.response.model = Empty,
                     gen_ai.response.finish_reasons = Empty,
                     gen_ai.usage.input_tokens = Empty,
+                    gen_ai.usage.cache_read.input_tokens = Empty,
+                    gen_ai.usage.cache_write.input_tokens = Empty,
                     gen_ai.usage.output_tokens = Empty,
+                    gen_ai.usage.reasoning.output_tokens = Empty,
                     server.address = Empty,
                     server.port = Empty,
                     loopwright.role = role.as_str(),
@@ -221,8 +225,9 @@ impl OpenCallSpan {
             }
         };
         if usage != Usage::default() {
-            self.span.record("gen_ai.usage.input_tokens", number(usage.input_tokens));
-            self.span.record("gen_ai.usage.output_tokens", number(usage.output_tokens));
+            for (kind, count) in usage.kinds() {
+                self.span.record(attribute(kind), number(count));
+            }
         }
         trace!(parent: &self.span, answer = ?outcome);
     }
@@ -233,6 +238,17 @@ impl Drop for OpenCallSpan {
         if !self.ended {
             failed(&self.span, "cancelled");
         }
+    }
+}
+
+/// The attribute of a kind of tokens: see <https://github.com/open-telemetry/semantic-conventions-genai>.
+fn attribute(kind: &str) -> &'static str {
+    match kind {
+        "input_tokens" => "gen_ai.usage.input_tokens",
+        "cached_tokens" => "gen_ai.usage.cache_read.input_tokens",
+        "cache_write_tokens" => "gen_ai.usage.cache_write.input_tokens",
+        "reasoning_tokens" => "gen_ai.usage.reasoning.output_tokens",
+        _ => "gen_ai.usage.output_tokens",
     }
 }
 

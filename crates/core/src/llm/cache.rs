@@ -9,6 +9,7 @@ use super::fit::fits;
 use crate::machine::{Call, Outcome, Request, Time};
 use crate::port::{AnswerCache, BoxFuture, ModelClient, RunView, Store};
 use crate::value::{Map, Str, Value, digest};
+use crate::wire::ChatMessage;
 
 /// Keeps the answers to requests that allow it (`cache: true`) and gives them to equal requests, at no cost.
 ///
@@ -79,6 +80,10 @@ impl Cached {
         else {
             return None;
         };
+        // A path says nothing of what is in the file by now.
+        if messages.as_ref().is_some_and(ChatMessage::carry_files) {
+            return None;
+        }
         let mut asked = Map::new();
         asked.set("world", self.world.clone());
         asked.set("model", self.inner.model(role));

@@ -105,7 +105,7 @@ impl Request {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// An answer: a model's text (a string, parsed by the machine) or, where tools were offered, a map with `text`,
-    /// `tool_calls`, `finish` and `reasoning`; a tool's value.
+    /// `tool_calls`, `finish`, `reasoning` and `signed`; a tool's value.
     Answer {
         /// The answer.
         value: Value,
@@ -236,13 +236,22 @@ impl CallProgress {
     }
 }
 
-/// The cost of a call.
+/// The cost of a call. Tokens of a kind of their own are part of those read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens read, all kinds together.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens read that came out of the provider's cache.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached_tokens: u64,
+    /// Tokens read that the provider put into its cache.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cache_write_tokens: u64,
+    /// Tokens written, all kinds together.
     pub output_tokens: u64,
+    /// Tokens written that are reasoning.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub reasoning_tokens: u64,
     /// Money, in billionths of a dollar.
     pub cost: u64,
 }
@@ -252,6 +261,33 @@ impl Usage {
     #[must_use]
     pub const fn is_free(&self) -> bool {
         self.input_tokens == 0 && self.output_tokens == 0 && self.cost == 0
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            cached_tokens: self.cached_tokens.saturating_add(other.cached_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            reasoning_tokens: self.reasoning_tokens.saturating_add(other.reasoning_tokens),
+            cost: self.cost.saturating_add(other.cost),
+        }
+    }
+
+    /// The kinds of tokens, with their names in a report; of the kinds that only some replies have, those that occurred.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let own = |name, count: u64| (count > 0).then_some((name, count));
+        [
+            Some(("input_tokens", self.input_tokens)),
+            own("cached_tokens", self.cached_tokens),
+            own("cache_write_tokens", self.cache_write_tokens),
+            Some(("output_tokens", self.output_tokens)),
+            own("reasoning_tokens", self.reasoning_tokens),
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 
@@ -273,6 +309,29 @@ pub struct ModelAttempt {
     /// The cost of this attempt.
     #[serde(default, skip_serializing_if = "Usage::is_free")]
     pub usage: Usage,
+    /// The files that it sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<SentFile>,
+}
+
+/// A file that was sent to a model. Its content is not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SentFile {
+    /// The path, as the message has it.
+    pub path: Str,
+    /// The BLAKE3 digest of its content, in hexadecimal.
+    pub digest: Str,
+    /// Its size, in bytes.
+    pub bytes: u64,
+}
+
+impl SentFile {
+    /// The record of a file with this content.
+    #[must_use]
+    pub fn new(path: &str, content: &[u8]) -> Self {
+        let digest = blake3::hash(content).to_hex();
+        Self { path: path.into(), digest: digest.as_str().into(), bytes: content.len() as u64 }
+    }
 }
 
 /// The error of an attempt.
@@ -293,6 +352,11 @@ impl ModelAttempt {
     pub fn was_sent(&self) -> bool {
         self.error.as_ref().is_none_or(|fault| !fault.refused)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]

@@ -77,7 +77,7 @@ pub use answer::check_answer;
 pub use beginning::{Beginning, beginning};
 pub use call::{
     AttemptFault, Call, CallId, CallProgress, ModelAttempt, Outcome, Question, QuestionId, QuestionReason,
-    Request, Usage,
+    Request, SentFile, Usage,
 };
 pub(crate) use catalogue::in_catalogue;
 pub use cursor::{EventCursor, EventPlace};

@@ -45,6 +45,8 @@ struct ReplyParts {
     calls: Vec<(Map, Option<String>)>,
     finish: Str,
     reasoning: Value,
+    /// What the provider wants back with the message, for itself alone.
+    signed: Option<Str>,
 }
 
 impl Machine<'_> {
@@ -130,7 +132,15 @@ impl Machine<'_> {
             }
             _ => usual.into(),
         };
-        Ok(ReplyParts { text, calls, finish, reasoning: map.remove("reasoning").unwrap_or_default() })
+        let signed = match map.remove("signed").unwrap_or_default() {
+            Value::Str(signed) => Some(signed),
+            Value::Null => None,
+            other => {
+                return Err(UnfitReply::of(format!("`signed` is a string, found {}", other.type_name())));
+            }
+        };
+        let reasoning = map.remove("reasoning").unwrap_or_default();
+        Ok(ReplyParts { text, calls, finish, reasoning, signed })
     }
 
     /// The calls that a model asks for, each with what is wrong with it.
@@ -196,6 +206,9 @@ impl ReplyParts {
         message.set("from", "assistant");
         message.set("text", self.text.clone());
         message.set("tool_calls", self.calls());
+        if let Some(signed) = &self.signed {
+            message.set("signed", signed.clone());
+        }
         Value::Map(message)
     }
 

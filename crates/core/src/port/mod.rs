@@ -11,6 +11,7 @@
 mod answers;
 mod claim;
 mod clock;
+mod files;
 mod human;
 mod journal;
 mod ledger;
@@ -27,6 +28,7 @@ mod unmet;
 pub use answers::AnswerCache;
 pub use claim::Claim;
 pub use clock::Clock;
+pub use files::{MessageFiles, UnreadFile};
 pub use futures::future::BoxFuture;
 pub use human::{Human, HumanReply};
 pub use journal::{Commit, EntryCause, JournalEntry, Lease, LeaseState, ProgramText, StoredRun};

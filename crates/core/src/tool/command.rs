@@ -128,7 +128,7 @@ impl CommandTool {
         async move {
             let process = match tool.prepare(&id, &args, claim.as_ref()) {
                 Ok(process) => process,
-                Err(refused) => return refused,
+                Err(refused) => return *refused,
             };
             let input = match tool.command.stdin {
                 Stdin::Closed => None,
@@ -160,7 +160,7 @@ impl CommandTool {
         .boxed()
     }
 
-    fn prepare(&self, id: &CallId, args: &Map, claim: Option<&Claim>) -> Result<Process, Outcome> {
+    fn prepare(&self, id: &CallId, args: &Map, claim: Option<&Claim>) -> Result<Process, Box<Outcome>> {
         let args = self.with_defaults(args);
         let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
             Outcome::never_began(

@@ -43,7 +43,7 @@ pub use arithmetic_fault::ArithmeticFault;
 pub use calculator::Calculator;
 pub use clock::ClockTool;
 pub use command::{CommandContext, CommandTool, Lookup};
-pub use files::FileTool;
+pub use files::{FileTool, MessageFolder};
 pub use hook::{HOOK_GRACE, Hooks, HooksEnd};
 pub use registry::Tools;
 pub use typed::{SchemaError, SchemaFault};

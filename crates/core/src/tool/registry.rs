@@ -148,7 +148,7 @@ impl Tools {
     pub fn invoke(&self, id: &CallId, tool: &Str, args: &Map) -> BoxFuture<'static, Outcome> {
         match self.admit(tool, args) {
             Ok(entry) => entry.tool.call(id, args.clone()),
-            Err(refused) => ready(refused).boxed(),
+            Err(refused) => ready(*refused).boxed(),
         }
     }
 
@@ -178,20 +178,21 @@ impl Tools {
                 let tool = Arc::clone(&entry.tool);
                 async move { tool.call(&id, args).await }.boxed()
             }
-            Err(refused) => ready(refused).boxed(),
+            Err(refused) => ready(*refused).boxed(),
         }
     }
 
     /// Finds the tool and checks the arguments.
-    fn admit(&self, name: &Str, args: &Map) -> Result<&RegisteredTool, Outcome> {
+    fn admit(&self, name: &Str, args: &Map) -> Result<&RegisteredTool, Box<Outcome>> {
         let Some(entry) = self.entry(name) else {
-            return Err(unknown(name, self.entries.iter().map(|entry| entry.name().as_str())));
+            return Err(unknown(name, self.entries.iter().map(|entry| entry.name().as_str())).into());
         };
         if !self.is_granted(entry) {
             return Err(Outcome::never_began(
                 ErrorKind::Denied,
                 ecow::eco_format!("the tool `{name}` was not granted"),
-            ));
+            )
+            .into());
         }
         let schema = entry.schema().map_err(|fault| {
             Outcome::never_began(
@@ -199,7 +200,7 @@ impl Tools {
                 ecow::eco_format!("the schema of `{name}` is not a JSON Schema: {fault}"),
             )
         })?;
-        faults(schema, name, args).map_or(Ok(entry), Err)
+        faults(schema, name, args).map_or(Ok(entry), |fault| Err(fault.into()))
     }
 }
 
@@ -236,7 +237,7 @@ impl ToolHost for Tools {
                 let once = *delivery == Delivery::AtMostOnce;
                 let made = match self.admit(tool, args) {
                     Ok(entry) => entry.tool.call_within(&call.id, args.clone(), view.claim),
-                    Err(refused) => ready(refused).boxed(),
+                    Err(refused) => ready(*refused).boxed(),
                 };
                 made.map(move |outcome| if once { outcome.of_once() } else { outcome }).boxed()
             }

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common};
 use super::{
-    AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
-    PartialReply, PreparedRequest, Secret, Sender, Wire, opening, text, tokens, turns,
+    AnswerForm, ChatMessage, Complaint, ContentPart, Finish, FrameFault, ModelQuestion, ModelTarget,
+    OfferedTool, PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, is_image,
+    opening, text, tokens, turns,
 };
 
 /// The version of the shape.
@@ -13,6 +14,9 @@ const VERSION: &str = "2023-06-01";
 
 /// A request must say how long the answer may be; every model may write so much.
 const MAX_TOKENS: u32 = 4096;
+
+/// The fewest tokens that reasoning may be given.
+const MIN_REASONING: u32 = 1024;
 
 /// The Messages API of Anthropic.
 #[derive(Debug)]
@@ -35,6 +39,29 @@ impl Wire for Anthropic {
 
     fn schema_beside_tools(&self, _: &ModelTarget) -> bool {
         true
+    }
+
+    fn reasoning_fault(&self, target: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)> {
+        if target.temperature.is_some() {
+            let fault = "the provider `anthropic` takes no `temperature` beside `reasoning`";
+            return Some((fault.to_owned(), "remove one of them"));
+        }
+        let Reasoning::Tokens(tokens) = reasoning else { return None };
+        let most = target.max_tokens.unwrap_or(MAX_TOKENS);
+        if tokens < MIN_REASONING {
+            let fault = format!(
+                "`reasoning` is {tokens}, and the provider `anthropic` wants at least {MIN_REASONING} tokens"
+            );
+            return Some((fault, "write a larger number, \"low\", \"medium\" or \"high\""));
+        }
+        let fault = format!(
+            "`reasoning` is {tokens}, and the answer with it may have {most} tokens: see `max_tokens`"
+        );
+        (tokens >= most).then_some((fault, "`max_tokens` bounds both together: write a larger one"))
+    }
+
+    fn takes(&self, media_type: &str) -> bool {
+        is_image(media_type) || matches!(media_type, "application/pdf" | TEXT)
     }
 
     fn prepare(
@@ -62,7 +89,7 @@ impl Wire for Anthropic {
                 body["system"] = texts.iter().map(block).collect();
             }
         }
-        body["messages"] = messages(question, &mut marks);
+        body["messages"] = messages(question, target, &mut marks);
         if let Some(tools) = question.tools.as_ref().filter(|tools| !tools.is_empty()) {
             body["tools"] = tools.iter().map(tool).collect();
         }
@@ -71,6 +98,16 @@ impl Wire for Anthropic {
         }
         if let AnswerForm::Schema(schema) = &question.form {
             body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+        }
+        match target.reasoning {
+            Some(Reasoning::Effort(effort)) => {
+                body["thinking"] = json!({"type": "adaptive"});
+                body["output_config"]["effort"] = effort.name().into();
+            }
+            Some(Reasoning::Tokens(tokens)) => {
+                body["thinking"] = json!({"type": "enabled", "budget_tokens": tokens});
+            }
+            None => {}
         }
         let mut headers = vec![("anthropic-version", Secret::new(VERSION))];
         headers.extend(key.map(|key| ("x-api-key", key.clone())));
@@ -89,6 +126,11 @@ impl Wire for Anthropic {
                 let part = |path| text(event, path).unwrap_or_default();
                 match kind {
                     "text" => reply.write(part("/content_block/text")),
+                    "thinking" => {
+                        reply.parts.reasoning(part("/content_block/thinking"));
+                        reply.parts.sign(part("/content_block/signature"));
+                    }
+                    "redacted_thinking" => reply.parts.hidden(part("/content_block/data")),
                     "tool_use" => {
                         // What streams begins with an empty object; its text follows.
                         let input = event.pointer("/content_block/input").filter(|input| !is_empty(input));
@@ -104,7 +146,12 @@ impl Wire for Anthropic {
                 reply.call(tokens(event, "/index"), "", "", args);
             }
             Some("content_block_delta") if text(event, "/delta/type") == Some("thinking_delta") => {
-                reply.reasoning.push_str(text(event, "/delta/thinking").unwrap_or_default());
+                let piece = text(event, "/delta/thinking").unwrap_or_default();
+                reply.reasoning.push_str(piece);
+                reply.parts.more_reasoning(piece);
+            }
+            Some("content_block_delta") if text(event, "/delta/type") == Some("signature_delta") => {
+                reply.parts.sign(text(event, "/delta/signature").unwrap_or_default());
             }
             Some("content_block_delta") if text(event, "/delta/type") == Some("text_delta") => {
                 reply.write(text(event, "/delta/text").unwrap_or_default());
@@ -125,7 +172,7 @@ impl Wire for Anthropic {
                 let complaint = event.get("error").map(Complaint::of);
                 return Err(FrameFault::Failed(complaint.unwrap_or_default()));
             }
-            // Signatures of reasoning, signs of life, and what a later version may add.
+            // Signs of life, and what a later version may add.
             Some(_) => {}
             None => return Err(FrameFault::Garbage("it has no type".to_owned())),
         }
@@ -162,7 +209,7 @@ impl Marks {
 }
 
 /// The messages after the opening: turns of blocks. A prompt is one text.
-fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
+fn messages(question: &ModelQuestion, target: &ModelTarget, marks: &mut Marks) -> Value {
     let (_, messages) = opening(question);
     if let [prompt] = messages
         && !question.grows
@@ -173,7 +220,7 @@ fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
     for (is_own, turn) in turns(messages) {
         let mut content: Vec<Value> = Vec::new();
         for message in turn {
-            blocks(message, &mut content);
+            blocks(message, target, &mut content);
             marks.put(message.cached, content.last_mut());
         }
         if !content.is_empty() {
@@ -183,21 +230,56 @@ fn messages(question: &ModelQuestion, marks: &mut Marks) -> Value {
     all.into()
 }
 
-fn blocks(message: &ChatMessage, content: &mut Vec<Value>) {
+fn blocks(message: &ChatMessage, target: &ModelTarget, content: &mut Vec<Value>) {
     if message.from == Sender::Tool {
         content.push(json!({"type": "tool_result", "tool_use_id": message.answers, "content": message.text}));
         return;
     }
-    // An empty text is refused.
-    if !message.text.is_empty() {
-        content.push(json!({"type": "text", "text": message.text}));
+    if message.carries_files() {
+        content.extend(message.content.iter().filter_map(piece));
+        return;
     }
+    if let Some(parts) = message.signed_parts(target) {
+        content.extend(parts.into_iter().filter_map(block));
+        return;
+    }
+    let text = block(SignedPart::Text(&message.text, None));
     content.extend(
-        message
-            .calls
-            .iter()
-            .map(|call| json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": call.args})),
+        text.into_iter().chain(message.calls.iter().filter_map(|call| block(SignedPart::Call(call, None)))),
     );
+}
+
+/// The media type of documents that are sent as text.
+const TEXT: &str = "text/plain";
+
+/// The block of a piece of a message that carries files.
+fn piece(piece: &ContentPart) -> Option<Value> {
+    let part = match piece {
+        ContentPart::Text(text) => return block(SignedPart::Text(text, None)),
+        ContentPart::Media(part) => part,
+    };
+    let read = part.read()?;
+    let kind = if is_image(&read.media_type) { "image" } else { "document" };
+    let source = match &read.text {
+        Some(text) if read.media_type == TEXT => json!({"type": "text", "media_type": TEXT, "data": text}),
+        _ => json!({"type": "base64", "media_type": read.media_type, "data": read.base64}),
+    };
+    Some(json!({"type": kind, "source": source}))
+}
+
+/// The block of a part; none for an empty text, which is refused.
+fn block(part: SignedPart<'_>) -> Option<Value> {
+    Some(match part {
+        SignedPart::Text("", _) => return None,
+        SignedPart::Text(text, _) => json!({"type": "text", "text": text}),
+        SignedPart::Call(call, _) => {
+            json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": call.args})
+        }
+        SignedPart::Reasoning(text, signature) => {
+            json!({"type": "thinking", "thinking": text, "signature": signature.unwrap_or_default()})
+        }
+        SignedPart::Hidden(data) => json!({"type": "redacted_thinking", "data": data}),
+    })
 }
 
 fn tool(tool: &OfferedTool) -> Value {
@@ -221,11 +303,14 @@ fn stop(why: &str, reply: &mut PartialReply) {
 /// Tokens read from a cache, or written into one, was read as well. Counts are of the whole reply so far.
 fn count(event: &Value, usage: &str, reply: &mut PartialReply) {
     let of = |key: &str| tokens(event, &format!("{usage}/{key}"));
+    let counts = &mut reply.tokens;
     if let Some(fresh) = of("input_tokens") {
-        let cached = of("cache_creation_input_tokens").unwrap_or_default();
-        let all =
-            fresh.saturating_add(cached).saturating_add(of("cache_read_input_tokens").unwrap_or_default());
-        reply.input_tokens = reply.input_tokens.max(Some(all));
+        let (cached, write) = (of("cache_read_input_tokens"), of("cache_creation_input_tokens"));
+        let all = [cached, write].into_iter().flatten().fold(fresh, u64::saturating_add);
+        counts.input = counts.input.max(Some(all));
+        counts.cached = counts.cached.max(cached);
+        counts.cache_write = counts.cache_write.max(write);
     }
-    reply.output_tokens = reply.output_tokens.max(of("output_tokens"));
+    counts.output = counts.output.max(of("output_tokens"));
+    counts.reasoning = counts.reasoning.max(of("output_tokens_details/thinking_tokens"));
 }

@@ -27,6 +27,10 @@ impl PartialCalls {
         self.0.is_empty()
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// The bytes that a model wrote for them.
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|call| call.tool.len() + call.args.len()).sum()

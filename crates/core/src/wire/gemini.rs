@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
 use super::{
-    AnswerForm, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, OfferedTool,
-    PartialReply, PreparedRequest, Secret, Sender, Wire, opening, text, tokens, turns,
+    AnswerForm, ChatMessage, Complaint, ContentPart, Finish, FrameFault, ModelQuestion, ModelTarget,
+    OfferedTool, PartialReply, PreparedRequest, Reasoning, Secret, Sender, SignedPart, Wire, opening, text,
+    tokens, turns,
 };
 
 /// The method `streamGenerateContent` of Google's Gemini API.
@@ -38,6 +39,14 @@ impl Wire for Gemini {
         true
     }
 
+    fn reasoning_fault(&self, _: &ModelTarget, _: Reasoning) -> Option<(String, &'static str)> {
+        None
+    }
+
+    fn takes(&self, _: &str) -> bool {
+        true
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -45,7 +54,7 @@ impl Wire for Gemini {
         question: &ModelQuestion,
     ) -> PreparedRequest {
         let (system, messages) = opening(question);
-        let mut body = json!({"contents": contents(messages)});
+        let mut body = json!({"contents": contents(messages, target)});
         if !system.is_empty() {
             let parts: Value = system.iter().map(|(text, _)| json!({"text": text})).collect();
             body["systemInstruction"] = json!({"parts": parts});
@@ -70,6 +79,16 @@ impl Wire for Gemini {
         if let AnswerForm::Schema(schema) = &question.form {
             how["responseJsonSchema"] = schema.clone();
         }
+        // The text of reasoning comes only where it is asked for.
+        match target.reasoning {
+            Some(Reasoning::Effort(effort)) => {
+                how["thinkingConfig"] = json!({"thinkingLevel": effort.name(), "includeThoughts": true});
+            }
+            Some(Reasoning::Tokens(tokens)) => {
+                how["thinkingConfig"] = json!({"thinkingBudget": tokens, "includeThoughts": true});
+            }
+            None => {}
+        }
         body["generationConfig"] = how;
         let headers = key.map(|key| ("x-goog-api-key", key.clone())).into_iter().collect();
         PreparedRequest { url: url(target), headers, body }
@@ -91,10 +110,12 @@ impl Wire for Gemini {
         }
         let parts = chunk.pointer("/candidates/0/content/parts").and_then(Value::as_array);
         for part in parts.into_iter().flatten() {
+            let signature = text(part, "/thoughtSignature");
             if let Some(call) = part.get("functionCall") {
                 let args = call.get("args").unwrap_or(&Value::Null);
                 let word = |path| text(call, path).unwrap_or_default();
-                reply.calls.push(word("/id"), word("/name"), args);
+                reply.whole_call(word("/id"), word("/name"), args);
+                reply.parts.sign(signature.unwrap_or_default());
             }
             // A part with a flag is marked as something else than the answer, such as reasoning.
             let marked =
@@ -102,6 +123,8 @@ impl Wire for Gemini {
             let words = text(part, "/text").unwrap_or_default();
             if marked {
                 reply.reasoning.push_str(words);
+            } else if let Some(signature) = signature.filter(|_| part.get("text").is_some()) {
+                reply.write_signed(words, signature);
             } else {
                 reply.write(words);
             }
@@ -119,7 +142,7 @@ impl Wire for Gemini {
 }
 
 /// The turns of a conversation.
-fn contents(messages: &[ChatMessage]) -> Value {
+fn contents(messages: &[ChatMessage], target: &ModelTarget) -> Value {
     let turn = |(is_own, turn): (bool, &[ChatMessage])| {
         let mut parts = Vec::new();
         for message in turn {
@@ -128,17 +151,49 @@ fn contents(messages: &[ChatMessage]) -> Value {
                 parts.push(json!({"functionResponse": {"name": message.tool, "response": response}}));
                 continue;
             }
+            if message.carries_files() {
+                parts.extend(message.content.iter().map(content));
+                continue;
+            }
+            if let Some(signed) = message.signed_parts(target) {
+                parts.extend(signed.into_iter().filter_map(part));
+                continue;
+            }
             // A message that is nothing but calls has no text.
             if !message.text.is_empty() || message.calls.is_empty() {
-                parts.push(json!({"text": message.text}));
+                parts.extend(part(SignedPart::Text(&message.text, None)));
             }
-            let call =
-                |call: &super::AskedCall| json!({"functionCall": {"name": call.tool, "args": call.args}});
-            parts.extend(message.calls.iter().map(call));
+            parts.extend(message.calls.iter().filter_map(|call| part(SignedPart::Call(call, None))));
         }
         json!({"role": if is_own { "model" } else { "user" }, "parts": parts})
     };
     turns(messages).map(turn).collect()
+}
+
+/// A piece of a message that carries files.
+fn content(part: &ContentPart) -> Value {
+    match part {
+        ContentPart::Text(text) => json!({"text": text}),
+        ContentPart::Media(part) => part.read().map_or(
+            Value::Null,
+            |read| json!({"inlineData": {"mimeType": read.media_type, "data": read.base64}}),
+        ),
+    }
+}
+
+/// A part of a message, with its signature beside it.
+fn part(part: SignedPart<'_>) -> Option<Value> {
+    let (mut own, signature) = match part {
+        SignedPart::Text(text, signature) => (json!({"text": text}), signature),
+        SignedPart::Call(call, signature) => {
+            (json!({"functionCall": {"name": call.tool, "args": call.args}}), signature)
+        }
+        SignedPart::Reasoning(..) | SignedPart::Hidden(_) => return None,
+    };
+    if let Some(signature) = signature {
+        own["thoughtSignature"] = signature.into();
+    }
+    Some(own)
 }
 
 fn function(tool: &OfferedTool) -> Value {
@@ -179,7 +234,10 @@ const NOT_WRITTEN: [&str; 4] =
 /// Counts are of the whole reply so far. Reasoning is paid for like the answer, but is not counted with it.
 fn count(chunk: &Value, reply: &mut PartialReply) {
     let Some(usage) = chunk.get("usageMetadata") else { return };
-    reply.input_tokens = tokens(usage, "/promptTokenCount").or(reply.input_tokens);
+    let counts = &mut reply.tokens;
+    counts.input = tokens(usage, "/promptTokenCount").or(counts.input);
+    counts.cached = tokens(usage, "/cachedContentTokenCount").or(counts.cached);
+    counts.reasoning = tokens(usage, "/thoughtsTokenCount").or(counts.reasoning);
     // Whatever else is counted, the model has written: the answer, and what it wrote on its way there.
     let written = usage
         .as_object()
@@ -187,5 +245,5 @@ fn count(chunk: &Value, reply: &mut PartialReply) {
         .flatten()
         .filter(|(name, _)| name.ends_with("TokenCount") && !NOT_WRITTEN.contains(&name.as_str()));
     let all = written.filter_map(|(_, count)| count.as_u64()).reduce(u64::saturating_add);
-    reply.output_tokens = reply.output_tokens.max(all);
+    counts.output = counts.output.max(all);
 }

@@ -1,7 +1,11 @@
 //! Messages of a conversation, in whatever shape they go to a provider.
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
+use super::ModelTarget;
+use super::asked::{AskedCall, wire_name};
+use super::media::{ContentPart, MediaPart};
+use super::signed::{SignedPart, SignedReasoning};
 use crate::machine::in_catalogue;
 use crate::value::{List, Map as Record, Value};
 
@@ -30,24 +34,20 @@ impl Sender {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChatMessage {
     pub(crate) from: Sender,
+    /// All of its texts together.
     pub(crate) text: String,
+    /// Its pieces in their order, where some of them are files; else nothing.
+    pub(crate) content: Vec<ContentPart>,
     /// The calls that an assistant asked for.
     pub(crate) calls: Vec<AskedCall>,
     /// The id of the call that a tool's message answers.
     pub(crate) answers: String,
     /// The name of the tool that answers.
     pub(crate) tool: String,
+    /// Reasoning that the provider wants back with the message.
+    pub(crate) signed: Option<SignedReasoning>,
     /// True if all up to here is worth to be cached.
     pub(crate) cached: bool,
-}
-
-/// A call of a tool that a model asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AskedCall {
-    pub(crate) id: String,
-    /// The name of the tool as the provider knows it.
-    pub(crate) tool: String,
-    pub(crate) args: Json,
 }
 
 impl ChatMessage {
@@ -56,9 +56,11 @@ impl ChatMessage {
         Self {
             from: Sender::User,
             text: text.into(),
+            content: Vec::new(),
             calls: Vec::new(),
             answers: String::new(),
             tool: String::new(),
+            signed: None,
             cached: false,
         }
     }
@@ -81,19 +83,52 @@ impl ChatMessage {
                 _ => String::new(),
             };
             let mut words = text("text");
+            let mut content = vec![ContentPart::Text(words.clone())];
             for part in parts(message) {
-                words.push_str(part.get("text").and_then(Value::as_str).unwrap_or_default());
+                let of = |name: &str| part.get(name).and_then(Value::as_str);
+                words.push_str(of("text").unwrap_or_default());
+                content.extend(of("text").map(|text| ContentPart::Text(text.to_owned())));
+                if is_file(part) {
+                    let (kind, path) = (of("kind").unwrap_or_default(), of("file").unwrap_or_default());
+                    content.push(ContentPart::Media(MediaPart::new(kind, path, of("media_type"))));
+                }
+            }
+            content.retain(|part| !matches!(part, ContentPart::Text(text) if text.is_empty()));
+            if !content.iter().any(|part| matches!(part, ContentPart::Media(_))) {
+                content.clear();
             }
             let cached = message.get("cached").and_then(Value::as_bool).unwrap_or_default();
-            all.push(Self { from, text: words, calls, answers, tool, cached });
+            let signed = SignedReasoning::read(&text("signed")).filter(|_| from == Sender::Assistant);
+            all.push(Self { from, text: words, content, calls, answers, tool, signed, cached });
         }
         all
     }
 
-    /// The kind of a part that is no text, of any of these messages.
-    pub(crate) fn media(messages: &List) -> Option<&str> {
-        let parts = messages.iter().filter_map(Value::as_map).flat_map(parts);
-        parts.filter_map(|part| part.get("kind")?.as_str()).find(|kind| *kind != "text")
+    /// Returns true if any of these messages carries a file.
+    pub(crate) fn carry_files(messages: &List) -> bool {
+        messages.iter().filter_map(Value::as_map).flat_map(parts).any(is_file)
+    }
+
+    pub(crate) const fn is_from_user(&self) -> bool {
+        matches!(self.from, Sender::User)
+    }
+
+    pub(super) const fn carries_files(&self) -> bool {
+        !self.content.is_empty()
+    }
+
+    /// The files that it carries.
+    pub(crate) fn media_mut(&mut self) -> impl Iterator<Item = &mut MediaPart> {
+        self.content.iter_mut().filter_map(|part| match part {
+            ContentPart::Text(_) => None,
+            ContentPart::Media(part) => Some(part),
+        })
+    }
+
+    /// The parts of the message in the order in which they were signed. Nothing where another model has signed them, or the message
+    /// is no longer the one that was signed.
+    pub(super) fn signed_parts(&self, target: &ModelTarget) -> Option<Vec<SignedPart<'_>>> {
+        self.signed.as_ref()?.parts(target, &self.text, &self.calls)
     }
 
     /// The bytes of it that a model reads.
@@ -103,6 +138,12 @@ impl ChatMessage {
     }
 }
 
+/// Returns true if a part is a file, or was to be one.
+fn is_file(part: &Record) -> bool {
+    let of = |name: &str| part.get(name).and_then(Value::as_str);
+    of("kind").is_some_and(|kind| kind != "text") || of("file").is_some()
+}
+
 /// The parts of a message.
 fn parts(message: &Record) -> impl Iterator<Item = &Record> {
     let parts = match message.get("parts") {
@@ -110,15 +151,6 @@ fn parts(message: &Record) -> impl Iterator<Item = &Record> {
         _ => None,
     };
     parts.into_iter().flatten().filter_map(Value::as_map)
-}
-
-impl AskedCall {
-    fn of(call: &Value) -> Option<Self> {
-        let call = call.as_map()?;
-        let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
-        let args = call.get("args").map_or_else(|| Json::Object(Map::new()), Value::to_json);
-        Some(Self { id: text("id").to_owned(), tool: wire_name(text("tool")), args })
-    }
 }
 
 /// A tool that is offered to a model.
@@ -148,37 +180,5 @@ impl OfferedTool {
             })
         };
         names.iter().filter_map(of).collect()
-    }
-}
-
-/// The longest name that every provider takes, in bytes.
-const MAX_NAME: usize = 64;
-
-/// A tool's name as every provider takes it: letters, digits, `_` and `-`. Others are written as `_`, with a mark at the end
-/// that tells such names apart. It depends on the name alone, so that a conversation stays as it was sent.
-pub(super) fn wire_name(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if name.len() <= MAX_NAME && name.chars().all(plain) {
-        return name.to_owned();
-    }
-    let start: String = name.chars().take(MAX_NAME - 9).map(|c| if plain(c) { c } else { '_' }).collect();
-    let mark = blake3::hash(name.as_bytes()).to_hex();
-    format!("{start}_{}", &mark[..8])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wire_name;
-
-    #[test]
-    fn names_are_taken_by_every_provider_and_told_apart() {
-        assert_eq!(wire_name("read_file"), "read_file");
-        let (dotted, lined) = (wire_name("react.read"), wire_name("react/read"));
-        assert!(dotted.starts_with("react_read_"), "{dotted}");
-        assert_ne!(dotted, lined);
-        let long = wire_name(&"x".repeat(100));
-        assert_eq!(long.len(), 64);
-        assert_ne!(long, wire_name(&"x".repeat(101)));
-        assert_eq!(wire_name("ü"), wire_name("ü"));
     }
 }

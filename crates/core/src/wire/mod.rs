@@ -4,16 +4,20 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod anthropic;
+mod asked;
 mod called;
 mod complaint;
 mod frames;
 mod gemini;
+mod media;
 mod message;
 mod ollama;
 mod openai;
 mod question;
+mod reasoning;
 mod reply;
 mod secret;
+mod signed;
 mod subset;
 
 use std::fmt;
@@ -22,14 +26,19 @@ use serde_json::{Value, json};
 
 use crate::value::Str;
 
+use asked::AskedCall;
 pub(crate) use complaint::{Complaint, wait_of};
 pub(crate) use frames::{Frames, Framing};
+pub(crate) use media::MediaContent;
+use media::{ContentPart, MediaPart, is_image};
 pub(crate) use message::ChatMessage;
-use message::{AskedCall, OfferedTool, Sender};
+use message::{OfferedTool, Sender};
 pub use question::Structured;
 pub(crate) use question::{AnswerForm, ModelQuestion};
-pub(crate) use reply::{Finish, PartialReply};
+pub use reasoning::{Reasoning, ReasoningEffort};
+pub(crate) use reply::{Finish, PartialReply, TokenCounts};
 pub use secret::Secret;
+use signed::SignedPart;
 use subset::Subset;
 
 /// All providers.
@@ -65,6 +74,12 @@ trait Wire: fmt::Debug + Sync {
     fn schema_beside_tools(&self, _target: &ModelTarget) -> bool {
         false
     }
+
+    /// The fault of a setting for reasoning that it does not take, and the cure.
+    fn reasoning_fault(&self, target: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)>;
+
+    /// Returns true if a message of a user may carry a file of this media type.
+    fn takes(&self, media_type: &str) -> bool;
 
     /// Makes a request.
     fn prepare(
@@ -109,6 +124,15 @@ impl Provider {
     #[must_use]
     pub fn home(self) -> &'static str {
         self.0.home()
+    }
+
+    /// The fault of a setting for reasoning that it does not take, and the cure.
+    pub(crate) fn reasoning_fault(
+        self,
+        target: &ModelTarget,
+        reasoning: Reasoning,
+    ) -> Option<(String, &'static str)> {
+        self.0.reasoning_fault(target, reasoning)
     }
 
     /// The layout of frames in a reply.
@@ -159,11 +183,18 @@ pub struct ModelTarget {
     pub seed: Option<i64>,
     /// The most tokens of an answer.
     pub max_tokens: Option<u32>,
+    /// How much it may reason; the provider's own when absent.
+    pub reasoning: Option<Reasoning>,
     /// The means to ask for a typed answer.
     pub structured: Structured,
 }
 
 impl ModelTarget {
+    /// Returns true if a message of a user may carry a file of this media type.
+    pub(crate) fn takes(&self, media_type: &str) -> bool {
+        self.provider.0.takes(media_type)
+    }
+
     /// Makes a request.
     pub(crate) fn prepare(&self, key: Option<&Secret>, question: &ModelQuestion) -> PreparedRequest {
         self.provider.0.prepare(self, key, question)
@@ -189,16 +220,18 @@ pub(crate) enum FrameFault {
     Failed(Complaint),
 }
 
-/// The system text and the messages, in the shape that most follow; `call` gives a call of a tool, `answer` the message of
-/// one.
+/// The system text and the messages, in the shape that most follow; `user` gives a message of a user that carries files, `call` a
+/// call of a tool, `answer` the message of one.
 fn messages(
     question: &ModelQuestion,
+    user: fn(&ChatMessage) -> Value,
     call: fn(&AskedCall) -> Value,
     answer: fn(&ChatMessage) -> Value,
 ) -> Value {
     let system = question.system.as_ref().map(|text| json!({"role": "system", "content": text}));
     let messages = question.messages.iter().map(|message| match message.from {
         Sender::System => json!({"role": "system", "content": message.text}),
+        Sender::User if message.carries_files() => user(message),
         Sender::User => json!({"role": "user", "content": message.text}),
         Sender::Tool => answer(message),
         Sender::Assistant => {
@@ -240,6 +273,13 @@ fn turns(messages: &[ChatMessage]) -> impl Iterator<Item = (bool, &[ChatMessage]
     messages.chunk_by(move |a, b| is_own(a) == is_own(b)).map(move |turn| (is_own(&turn[0]), turn))
 }
 
+/// The fault of a number of tokens for reasoning, at a provider that takes words alone.
+fn words_alone(provider: &str, reasoning: Reasoning) -> Option<(String, &'static str)> {
+    let Reasoning::Tokens(tokens) = reasoning else { return None };
+    let fault = format!("`reasoning` is {tokens}, and the provider `{provider}` takes no number of tokens");
+    Some((fault, "write \"low\", \"medium\" or \"high\""))
+}
+
 /// The header that most want a key in.
 fn bearer(key: Option<&Secret>) -> Vec<(&'static str, Secret)> {
     let header = |key: &Secret| ("authorization", Secret::new(format!("Bearer {}", key.reveal())));
@@ -249,6 +289,11 @@ fn bearer(key: Option<&Secret>) -> Vec<(&'static str, Secret)> {
 /// A number of tokens, where it is one.
 fn tokens(value: &Value, path: &str) -> Option<u64> {
     value.pointer(path).and_then(Value::as_u64)
+}
+
+/// The number at the first of some paths that has one: servers with one shape count in fields of their own.
+fn first_tokens(value: &Value, paths: &[&str]) -> Option<u64> {
+    paths.iter().find_map(|path| tokens(value, path))
 }
 
 /// A text that is there and says something.

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::subset::Subset;
 use super::{
-    AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, Framing, ModelQuestion, ModelTarget,
-    PartialReply, PreparedRequest, Secret, Wire, bearer, functions, messages, text, tokens,
+    AnswerForm, AskedCall, ChatMessage, Complaint, ContentPart, Finish, FrameFault, Framing, ModelQuestion,
+    ModelTarget, PartialReply, PreparedRequest, Reasoning, Secret, Wire, bearer, functions, is_image,
+    messages, text, tokens, words_alone,
 };
 
 /// The chat of Ollama, in its own form.
@@ -29,6 +30,14 @@ impl Wire for Ollama {
         Subset::local()
     }
 
+    fn reasoning_fault(&self, _: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)> {
+        words_alone(self.name(), reasoning)
+    }
+
+    fn takes(&self, media_type: &str) -> bool {
+        is_image(media_type)
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -47,13 +56,16 @@ impl Wire for Ollama {
         }
         let mut body = json!({
             "model": target.model,
-            "messages": messages(question, call, answer),
+            "messages": messages(question, user, call, answer),
             "stream": true,
             // Otherwise what the model has no room for is left out without a word.
             "truncate": false,
             "shift": false,
             "options": options,
         });
+        if let Some(effort) = target.reasoning.and_then(Reasoning::effort) {
+            body["think"] = effort.into();
+        }
         if let Some(tools) = functions(question) {
             body["tools"] = tools;
         }
@@ -78,7 +90,7 @@ impl Wire for Ollama {
         for call in calls.into_iter().flatten() {
             let part = |path| text(call, path).unwrap_or_default();
             let args = call.pointer("/function/arguments").unwrap_or(&Value::Null);
-            reply.calls.push(part("/id"), part("/function/name"), args);
+            reply.whole_call(part("/id"), part("/function/name"), args);
         }
         if line.get("done") == Some(&Value::Bool(true)) {
             // Older servers do not say why.
@@ -91,10 +103,21 @@ impl Wire for Ollama {
             reply.stop(finish, why);
             reply.ended = true;
         }
-        reply.input_tokens = tokens(line, "/prompt_eval_count").or(reply.input_tokens);
-        reply.output_tokens = tokens(line, "/eval_count").or(reply.output_tokens);
+        // It counts no kinds of its own: reasoning is part of what is written.
+        reply.tokens.input = tokens(line, "/prompt_eval_count").or(reply.tokens.input);
+        reply.tokens.output = tokens(line, "/eval_count").or(reply.tokens.output);
         Ok(())
     }
+}
+
+/// A message of a user that carries images.
+fn user(message: &ChatMessage) -> Value {
+    let image = |part: &ContentPart| match part {
+        ContentPart::Text(_) => None,
+        ContentPart::Media(part) => Some(part.read()?.base64.clone()),
+    };
+    let images: Value = message.content.iter().filter_map(image).collect();
+    json!({"role": "user", "content": message.text, "images": images})
 }
 
 /// A call that a model asked for.

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
 use super::{
-    AnswerForm, AskedCall, ChatMessage, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget,
-    PartialReply, PreparedRequest, Secret, Wire, bearer, functions, messages, text, tokens,
+    AnswerForm, AskedCall, ChatMessage, Complaint, ContentPart, Finish, FrameFault, MediaPart, ModelQuestion,
+    ModelTarget, PartialReply, PreparedRequest, Reasoning, Secret, TokenCounts, Wire, bearer, first_tokens,
+    functions, is_image, messages, text, tokens, words_alone,
 };
 
 /// The Chat Completions API of `OpenAI`, which other servers have as well.
@@ -48,6 +49,14 @@ impl Wire for OpenAi {
         self.is_home(target)
     }
 
+    fn reasoning_fault(&self, _: &ModelTarget, reasoning: Reasoning) -> Option<(String, &'static str)> {
+        words_alone(self.name(), reasoning)
+    }
+
+    fn takes(&self, media_type: &str) -> bool {
+        is_image(media_type) || media_type == PDF || audio_format(media_type).is_some()
+    }
+
     fn prepare(
         &self,
         target: &ModelTarget,
@@ -56,7 +65,7 @@ impl Wire for OpenAi {
     ) -> PreparedRequest {
         let mut body = json!({
             "model": target.model,
-            "messages": messages(question, call, answer),
+            "messages": messages(question, user, call, answer),
             "stream": true,
             "stream_options": {"include_usage": true},
         });
@@ -70,6 +79,9 @@ impl Wire for OpenAi {
             // OpenAI has given the field another name; servers that follow it mostly know the old one.
             let limit = if self.is_home(target) { "max_completion_tokens" } else { "max_tokens" };
             body[limit] = most.into();
+        }
+        if let Some(effort) = target.reasoning.and_then(Reasoning::effort) {
+            body["reasoning_effort"] = effort.into();
         }
         if let Some(tools) = functions(question) {
             body["tools"] = tools;
@@ -117,10 +129,55 @@ impl Wire for OpenAi {
         if let Some(why) = text(chunk, "/choices/0/finish_reason") {
             stop(why, reply)?;
         }
-        reply.input_tokens = tokens(chunk, "/usage/prompt_tokens").or(reply.input_tokens);
-        reply.output_tokens = tokens(chunk, "/usage/completion_tokens").or(reply.output_tokens);
+        count(chunk, &mut reply.tokens);
         Ok(())
     }
+}
+
+/// The paths of tokens out of the cache: of most, of `DeepSeek`, and of llama.cpp.
+const CACHED: [&str; 3] =
+    ["/usage/prompt_tokens_details/cached_tokens", "/usage/prompt_cache_hit_tokens", "/timings/cache_n"];
+
+/// Kinds of tokens are counted in those read and written.
+fn count(chunk: &Value, counts: &mut TokenCounts) {
+    counts.input = tokens(chunk, "/usage/prompt_tokens").or(counts.input);
+    counts.cached = first_tokens(chunk, &CACHED).or(counts.cached);
+    let write = tokens(chunk, "/usage/prompt_tokens_details/cache_write_tokens");
+    counts.cache_write = write.or(counts.cache_write);
+    counts.output = tokens(chunk, "/usage/completion_tokens").or(counts.output);
+    let reasoning = tokens(chunk, "/usage/completion_tokens_details/reasoning_tokens");
+    counts.reasoning = reasoning.or(counts.reasoning);
+}
+
+const PDF: &str = "application/pdf";
+
+/// The word for a type of audio.
+fn audio_format(media_type: &str) -> Option<&'static str> {
+    match media_type {
+        "audio/wav" | "audio/x-wav" => Some("wav"),
+        "audio/mpeg" | "audio/mp3" => Some("mp3"),
+        _ => None,
+    }
+}
+
+/// A message of a user that carries files.
+fn user(message: &ChatMessage) -> Value {
+    let part = |part: &ContentPart| match part {
+        ContentPart::Text(text) => json!({"type": "text", "text": text}),
+        ContentPart::Media(part) => file(part),
+    };
+    json!({"role": "user", "content": message.content.iter().map(part).collect::<Value>()})
+}
+
+fn file(part: &MediaPart) -> Value {
+    let Some(read) = part.read() else { return Value::Null };
+    if let Some(format) = audio_format(&read.media_type) {
+        return json!({"type": "input_audio", "input_audio": {"data": read.base64, "format": format}});
+    }
+    if read.media_type == PDF {
+        return json!({"type": "file", "file": {"filename": part.name(), "file_data": part.data_url()}});
+    }
+    json!({"type": "image_url", "image_url": {"url": part.data_url()}})
 }
 
 /// A call that a model asked for.

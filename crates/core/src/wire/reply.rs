@@ -1,6 +1,9 @@
 //! The reply so far.
 
+use serde_json::Value;
+
 use super::called::PartialCalls;
+use super::signed::ReplyParts;
 
 /// The reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -8,10 +11,8 @@ pub(crate) struct PartialReply {
     pub(crate) text: String,
     /// True where bytes of the text were no UTF-8 and were replaced.
     pub(crate) garbled: bool,
-    /// Tokens read, as the provider says.
-    pub(crate) input_tokens: Option<u64>,
-    /// Tokens written, as the provider says.
-    pub(crate) output_tokens: Option<u64>,
+    /// Its tokens so far, as the provider says.
+    pub(crate) tokens: TokenCounts,
     /// The reason for which the model stopped; [`None`] before it stopped.
     pub(crate) finish: Option<Finish>,
     /// The provider's word for that.
@@ -26,8 +27,25 @@ pub(crate) struct PartialReply {
     pub(crate) calls_others: bool,
     /// The text of its reasoning, where the provider shows it.
     pub(crate) reasoning: String,
+    /// The parts of it in their order, for a provider that wants them back.
+    pub(crate) parts: ReplyParts,
     /// True if the provider said that nothing more comes.
     pub(crate) ended: bool,
+}
+
+/// The tokens of a reply, as far as the provider counts them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TokenCounts {
+    /// Tokens read, all kinds together.
+    pub(crate) input: Option<u64>,
+    /// Those of them that came out of a cache.
+    pub(crate) cached: Option<u64>,
+    /// Those of them that were put into a cache.
+    pub(crate) cache_write: Option<u64>,
+    /// Tokens written, all kinds together.
+    pub(crate) output: Option<u64>,
+    /// Those of them that are reasoning.
+    pub(crate) reasoning: Option<u64>,
 }
 
 /// The reason for which a model stopped.
@@ -47,13 +65,34 @@ impl PartialReply {
     /// Takes more text. Whatever was reported about the end was not the last word.
     pub(crate) fn write(&mut self, text: &str) {
         if !text.is_empty() {
+            self.parts.text(text.len());
             self.text.push_str(text);
             self.finish = None;
         }
     }
 
+    /// Takes a piece of text that the provider has signed.
+    pub(crate) fn write_signed(&mut self, text: &str, signature: &str) {
+        self.parts.signed_text(text.len(), signature);
+        self.text.push_str(text);
+        if !text.is_empty() {
+            self.finish = None;
+        }
+    }
+
+    /// Takes a call that came as a whole.
+    pub(crate) fn whole_call(&mut self, id: &str, tool: &str, args: &Value) {
+        self.parts.call();
+        self.calls.push(id, tool, args);
+    }
+
     /// Takes more of a call. Whatever was reported about the end was not the last word.
     pub(crate) fn call(&mut self, index: Option<u64>, id: &str, tool: &str, args: &str) {
+        let before = self.calls.count();
+        self.calls.at(index, id);
+        if self.calls.count() > before {
+            self.parts.call();
+        }
         let call = self.calls.at(index, id);
         if call.id.is_empty() {
             id.clone_into(&mut call.id);

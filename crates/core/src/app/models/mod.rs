@@ -63,10 +63,12 @@ pub fn asks_models(program: &Program) -> bool {
 pub(super) fn models_digest(config: &Config) -> String {
     let identity = config.models.iter().map(|model| {
         let role = &model.role;
-        let ModelTarget { provider, base_url, model, temperature, seed, max_tokens, structured } =
+        let ModelTarget { provider, base_url, model, temperature, seed, max_tokens, reasoning, structured } =
             &model.target;
+        // Without it the digest is that of earlier versions.
+        let reasoning = reasoning.map(|reasoning| format!(" reasoning {reasoning}")).unwrap_or_default();
         format!(
-            "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
+            "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}{reasoning}\n"
         )
     });
     let lists = config

@@ -43,7 +43,9 @@ impl Wants<'_> {
     /// Returns true if it makes a difference to the run that this is allowed.
     fn notice(&self, reach: &ExternalReach) -> bool {
         match reach {
-            ExternalReach::Address { .. } | ExternalReach::Key { .. } => self.models,
+            ExternalReach::Address { .. } | ExternalReach::Key { .. } | ExternalReach::Files { .. } => {
+                self.models
+            }
             ExternalReach::Input { name, variable } => {
                 self.inputs.as_ref().is_some_and(|given| !given.contains(&name.as_str()))
                     && std::env::var_os(variable).is_some()

@@ -16,7 +16,8 @@ use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::folder;
 use crate::source::Sources;
-use crate::tool::FileTool;
+use crate::tool::{FileTool, MessageFolder};
+use crate::value::Str;
 
 /// The name of the configuration that is read where none is named.
 pub const FILE_NAME: &str = "loopwright.toml";
@@ -116,6 +117,15 @@ impl Configuration {
             let root = self.file.as_ref().and_then(|file| file.seal.roots.get(&config.tool));
             // A link that led to nothing leads to nothing that was judged.
             FileTool::at(config, root.cloned().unwrap_or_default())
+        })
+    }
+
+    /// The files that messages may carry, by the entries of their models: below the very folders that were judged.
+    pub fn message_files(&self) -> impl Iterator<Item = (Str, MessageFolder)> {
+        self.config.models.iter().filter_map(|model| {
+            let root = self.file.as_ref().and_then(|file| file.seal.message_roots.get(&model.role));
+            let folder = MessageFolder::at(model.files.as_ref()?, root.cloned().unwrap_or_default());
+            Some((model.role.clone(), folder))
         })
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Seal {
     pub(super) file_tools: BTreeMap<FileToolKind, String>,
     /// The real places of the folders of tools over files.
     pub(super) roots: BTreeMap<FileToolKind, PathBuf>,
+    /// The real places of the folders whose files messages may carry, by the entries of their models.
+    pub(super) message_roots: BTreeMap<Str, PathBuf>,
 }
 
 /// The digest of one command.
@@ -70,6 +72,11 @@ impl Seal {
             }
             all.append(&mut files);
         }
+        let mut message_roots = BTreeMap::new();
+        for model in &config.models {
+            let root = model.files.as_ref().and_then(|allowed| look.folder(&allowed.root, &mut all));
+            message_roots.extend(root.map(|real| (model.role.clone(), real)));
+        }
         let mut commands = BTreeMap::new();
         for command in &config.tools {
             let mut files = Files::new();
@@ -81,7 +88,14 @@ impl Seal {
         for hook in &config.hooks {
             look.command(&hook.command, &mut all)?;
         }
-        Ok(Self { digest: hash(CONFIGURATION, text, &all), files: all, commands, file_tools, roots })
+        Ok(Self {
+            digest: hash(CONFIGURATION, text, &all),
+            files: all,
+            commands,
+            file_tools,
+            roots,
+            message_roots,
+        })
     }
 }
 

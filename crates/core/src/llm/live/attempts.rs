@@ -14,11 +14,7 @@ impl Attempts {
 
     /// The cost of all of them.
     pub(super) fn usage(&self) -> Usage {
-        self.0.iter().fold(Usage::default(), |sum, attempt| Usage {
-            input_tokens: sum.input_tokens.saturating_add(attempt.usage.input_tokens),
-            output_tokens: sum.output_tokens.saturating_add(attempt.usage.output_tokens),
-            cost: sum.cost.saturating_add(attempt.usage.cost),
-        })
+        self.0.iter().fold(Usage::default(), |sum, attempt| sum.plus(attempt.usage))
     }
 
     /// Says of the last one that its answer is none after all.

@@ -22,15 +22,22 @@ pub(super) struct FallbackCall {
 
 impl FallbackCall {
     /// The outcome, with what all attempts cost.
-    pub(super) async fn answer(self) -> Outcome {
+    pub(super) async fn answer(mut self) -> Outcome {
         let mut attempts = Attempts::default();
-        let mut calls = self.calls.iter().peekable();
-        while let Some(call) = calls.next() {
+        let mut calls = std::mem::take(&mut self.calls).into_iter().peekable();
+        while let Some(mut call) = calls.next() {
             let next = calls.peek();
             if self.list.is_none() {
                 span::asked(&call.entry.config, &call.question);
             }
-            let mut answered = call.answer(&mut attempts).await;
+            let mut answered = match call.load().await {
+                Ok(()) => call.answer(&mut attempts).await,
+                Err(error) => {
+                    call.refuse(&error, &mut attempts);
+                    Err(error)
+                }
+            };
+            let call = &call;
             if next.is_some() {
                 answered = answered.and_then(|reply| self.judge(call, reply));
                 if let Err(error) = &answered {

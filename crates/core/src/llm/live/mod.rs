@@ -3,6 +3,7 @@
 mod attempt_error;
 mod attempts;
 mod fallback;
+mod files;
 #[cfg(feature = "models")]
 mod http;
 mod model_call;
@@ -25,10 +26,10 @@ use self::model_call::ModelCall;
 use self::pace::Pace;
 use crate::config::{ANY_ROLE, FallbackConfig, ModelConfig};
 use crate::machine::{Call, Outcome, Request, run_id};
-use crate::port::{BoxFuture, CallLedger, Clock, Listener, ModelClient, RunView};
+use crate::port::{BoxFuture, CallLedger, Clock, Listener, MessageFiles, ModelClient, RunView};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Str};
-use crate::wire::{ChatMessage, ModelQuestion, Secret};
+use crate::wire::{ModelQuestion, Secret};
 
 #[cfg(feature = "models")]
 pub use http::Http;
@@ -64,6 +65,7 @@ pub struct Live {
     clock: Arc<dyn Clock>,
     listener: Option<Arc<dyn Listener>>,
     ledger: Option<Arc<dyn CallLedger>>,
+    files: FxHashMap<Str, Arc<dyn MessageFiles>>,
 }
 
 impl Live {
@@ -78,6 +80,7 @@ impl Live {
             clock,
             listener: None,
             ledger: None,
+            files: FxHashMap::default(),
         }
     }
 
@@ -117,6 +120,13 @@ impl Live {
         self
     }
 
+    /// Sets the files that messages may carry to an entry. Without them none is sent.
+    #[must_use]
+    pub fn files(mut self, entry: &str, files: Arc<dyn MessageFiles>) -> Self {
+        self.files.insert(entry.into(), files);
+        self
+    }
+
     /// The entries that serve a role: at least one.
     fn serving(&self, role: &str) -> Option<Serving<'_>> {
         [role, ANY_ROLE].into_iter().find_map(|role| {
@@ -140,6 +150,8 @@ impl Live {
             transport: self.transport.clone(),
             clock: self.clock.clone(),
             listener: self.listener.clone(),
+            files: self.files.get(&entry.config.role).cloned(),
+            sent_files: Vec::new(),
             heard_part: AtomicBool::new(false),
         })
     }
@@ -154,12 +166,6 @@ impl ModelClient for Live {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
-        if let Request::Model { messages: Some(messages), .. } = &call.request
-            && let Some(kind) = ChatMessage::media(messages)
-        {
-            let why = ecow::eco_format!("a message holds a part of the kind `{kind}`; only texts are sent");
-            return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
-        }
         let run = run_id(view.snapshot);
         let of = (&run, &view.snapshot.tools);
         let calls = serving.entries.iter().filter_map(|entry| self.call(call, of, entry)).collect();

@@ -11,11 +11,11 @@ use super::attempts::Attempts;
 use super::opening::ReplyOpening;
 use super::transport::{ConnectionError, HttpReply, HttpRequest, Transport};
 use super::wait;
-use crate::machine::{AttemptFault, Call, ModelAttempt, Request, Time, Usage};
-use crate::port::{CallLedger, Clock, LimitRefusal, Listener};
+use crate::machine::{AttemptFault, Call, ModelAttempt, Request, SentFile, Time, Usage};
+use crate::port::{CallLedger, Clock, LimitRefusal, Listener, MessageFiles};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Map, Str, Value};
-use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
+use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply, TokenCounts};
 
 /// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
@@ -31,6 +31,10 @@ pub(super) struct ModelCall {
     pub(super) transport: Arc<dyn Transport>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) listener: Option<Arc<dyn Listener>>,
+    /// The files that its messages may carry.
+    pub(super) files: Option<Arc<dyn MessageFiles>>,
+    /// The files that they do carry, once they were read.
+    pub(super) sent_files: Vec<SentFile>,
     /// True if the listener heard a part of a reply.
     pub(super) heard_part: AtomicBool,
 }
@@ -93,8 +97,7 @@ impl ModelCall {
         let admitted = ledger.admit_model(&self.run, &self.call.id, &self.entry.config.role, now);
         admitted.map_err(|LimitRefusal { kind, message, retry_after }| {
             let error = AttemptError { retry_after, ..AttemptError::new(kind, message) };
-            let fault = AttemptFault { refused: true, ..error.fault() };
-            attempts.push(self.recorded(now, 0, Some(fault), Usage::default()));
+            self.refuse(&error, attempts);
             error
         })
     }
@@ -108,7 +111,14 @@ impl ModelCall {
             waited,
             error,
             usage,
+            files: self.sent_files.clone(),
         }
+    }
+
+    /// Refuses the call before anything is sent.
+    pub(super) fn refuse(&self, error: &AttemptError, attempts: &mut Attempts) {
+        let fault = AttemptFault { refused: true, ..error.fault() };
+        attempts.push(self.recorded(self.clock.now(), 0, Some(fault), Usage::default()));
     }
 
     /// Sends the request once.
@@ -238,11 +248,15 @@ impl ModelCall {
         // That they can be read was judged before.
         let calls = reply.calls.values(|name| self.question.own_name(name)).unwrap_or_default();
         let mut value = Map::new();
+        let signed = reply.parts.signed(&self.entry.config.target);
         value.set("text", reply.text);
         value.set("tool_calls", calls.into_iter().collect::<List>());
         value.set("finish", if reply.finish == Some(Finish::Length) { "length" } else { "stop" });
         if !reply.reasoning.is_empty() {
             value.set("reasoning", reply.reasoning);
+        }
+        if let Some(signed) = signed {
+            value.set("signed", signed);
         }
         Value::Map(value)
     }
@@ -256,10 +270,21 @@ impl ModelCall {
 
     /// The cost of a reply: what the provider says, but no less than our own estimate.
     fn usage(&self, reply: &PartialReply) -> Usage {
-        let input_tokens = reply.input_tokens.unwrap_or_default().max(self.least_input());
+        let TokenCounts { input, cached, cache_write, output, reasoning } = reply.tokens;
+        let input_tokens = input.unwrap_or_default().max(self.least_input());
         let written = estimate(reply.text.len() + reply.calls.len());
-        let output_tokens = reply.output_tokens.unwrap_or_default().max(written);
-        Usage { input_tokens, output_tokens, cost: self.entry.config.price.of(input_tokens, output_tokens) }
+        let output_tokens = output.unwrap_or_default().max(written);
+        // A kind is a part of the whole, whatever a provider says.
+        let cached_tokens = cached.unwrap_or_default().min(input_tokens);
+        let usage = Usage {
+            input_tokens,
+            cached_tokens,
+            cache_write_tokens: cache_write.unwrap_or_default().min(input_tokens - cached_tokens),
+            output_tokens,
+            reasoning_tokens: reasoning.unwrap_or_default().min(output_tokens),
+            cost: 0,
+        };
+        Usage { cost: self.entry.config.price.of(usage), ..usage }
     }
 }
 

@@ -59,7 +59,7 @@ impl ReplyOpening {
         // What it says of its cost counts, as far as it says that where a stream does.
         let mut partial = PartialReply::default();
         if provider.read(body, &mut partial).is_ok() {
-            (reply.input_tokens, reply.output_tokens) = (partial.input_tokens, partial.output_tokens);
+            reply.tokens = partial.tokens;
         }
         Some(AttemptError::no_stream(body))
     }

@@ -4,7 +4,7 @@
 use tracing::Span;
 
 use crate::config::ModelConfig;
-use crate::wire::{AnswerForm, ModelQuestion, PartialReply};
+use crate::wire::{AnswerForm, ModelQuestion, PartialReply, Reasoning};
 
 /// Records the model of a list that answered, or failed last.
 pub(super) fn chosen(config: &ModelConfig) {
@@ -29,6 +29,9 @@ pub(super) fn asked(config: &ModelConfig, question: &ModelQuestion) {
     }
     if let Some(tokens) = target.max_tokens {
         span.record("gen_ai.request.max_tokens", i64::from(tokens));
+    }
+    if let Some(effort) = target.reasoning.and_then(Reasoning::effort) {
+        span.record("gen_ai.request.reasoning.level", effort);
     }
     let kind = match question.form {
         AnswerForm::Free => "text",

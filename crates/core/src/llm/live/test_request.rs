@@ -24,6 +24,8 @@ impl Live {
         let ModelEntry { config, key, pace } = &**self.entries.get(entry)?;
         let mut config = config.clone();
         config.target.max_tokens = Some(MAX_TOKENS);
+        // There is no room for it.
+        config.target.reasoning = None;
         config.silence = config.silence.min(MAX_SILENCE);
         let entry = ModelEntry { config, key: key.clone(), pace: pace.clone() };
         let asked = self.call(&call(), (&"".into(), &List::new()), &entry.into())?;

@@ -5,16 +5,19 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json, json};
 
 use super::time::timestamp;
-use crate::machine::call::{ModelAttempt, Usage};
+use crate::machine::call::{ModelAttempt, SentFile, Usage};
 use crate::value::{duration, usd};
 
-/// The cost of a call or of an attempt.
+/// The cost of a call or of an attempt, with the kinds of tokens that it had.
 pub(super) fn usage_json(usage: Usage) -> Json {
+    let mut object: Map<String, Json> =
+        usage.kinds().map(|(kind, count)| (kind.to_owned(), count.into())).collect();
     let cost = usd::text(i64::try_from(usage.cost).unwrap_or(i64::MAX));
-    json!({"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost": cost})
+    object.insert("cost".to_owned(), cost.into());
+    object.into()
 }
 
-/// An attempt as one object: `entry`, `model`, `at`, `ok`, and what there is of `waited`, `error`, `refused` and `usage`.
+/// An attempt as one object: `entry`, `model`, `at`, `ok`, and what there is of `waited`, `error`, `refused`, `usage` and `files`.
 pub(super) fn attempt_json(attempt: &ModelAttempt) -> Json {
     let mut object = Map::new();
     let mut put = |key: &str, value: Json| object.insert(key.to_owned(), value);
@@ -33,6 +36,13 @@ pub(super) fn attempt_json(attempt: &ModelAttempt) -> Json {
     }
     if !attempt.usage.is_free() {
         put("usage", usage_json(attempt.usage));
+    }
+    if !attempt.files.is_empty() {
+        let files = attempt.files.iter();
+        let files = files.map(|SentFile { path, digest, bytes }| {
+            json!({"path": path.as_str(), "digest": digest.as_str(), "bytes": bytes})
+        });
+        object.insert("files".to_owned(), files.collect());
     }
     Json::Object(object)
 }
@@ -74,7 +84,8 @@ mod tests {
 
     fn attempt(entry: &str, kind: Option<&str>, waited: i64) -> ModelAttempt {
         let error = kind.map(|kind| AttemptFault { kind: kind.into(), message: "no".into(), refused: false });
-        ModelAttempt { entry: entry.into(), model: "m".into(), at: 0, waited, error, usage: Usage::default() }
+        let (entry, usage) = (entry.into(), Usage::default());
+        ModelAttempt { entry, model: "m".into(), at: 0, waited, error, usage, files: Vec::new() }
     }
 
     #[test]

@@ -56,6 +56,7 @@ impl ConversationTypes {
                 field("tool_call", string().or_null()),
                 field("name", string().or_null()),
                 or("cached", Type::of(Kind::Bool), Value::Bool(false)),
+                field("signed", string().or_null()),
             ],
         );
         let reply = table.add("Reply".into(), false, Self::reply_fields(&message, &tool_call));

@@ -27,6 +27,7 @@ pub(super) fn admits(pattern: TypePattern, table: &TypeTable, ty: &Type, hole: &
         | (TypePattern::String, Kind::String(_) | Kind::Enum(_))
         | (TypePattern::TypeName, Kind::Type) => true,
         (TypePattern::OrNull(inner), _) => admits(*inner, table, ty, hole),
+        (TypePattern::Message, Kind::Record(id)) => table.record(*id).name == "Message",
         (TypePattern::List(item), Kind::List(own, _)) | (TypePattern::Map(item), Kind::Map(own)) => {
             admits_item(*item, table, own, hole)
         }
@@ -57,7 +58,10 @@ fn admits_item(pattern: TypePattern, table: &TypeTable, item: &Type, hole: &mut 
 /// The type of the pattern with its hole filled.
 pub(super) fn fill(pattern: TypePattern, hole: Option<&Type>) -> Type {
     match pattern {
-        TypePattern::Nullable | TypePattern::Value | TypePattern::Any => Type::of(Kind::Any),
+        // No function gives a message.
+        TypePattern::Nullable | TypePattern::Value | TypePattern::Any | TypePattern::Message => {
+            Type::of(Kind::Any)
+        }
         TypePattern::Bool => Type::of(Kind::Bool),
         TypePattern::Int => Type::of(Kind::Int(None)),
         TypePattern::Float => Type::of(Kind::Float),

@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::row::{FunctionResult, Topic, rows};
 use super::schema;
-use super::text::as_int;
+use super::tokens;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::json::{JsonLimits, canonical, parse_strict};
 use crate::value::{Value, digest};
@@ -21,8 +21,11 @@ pub(super) const TOPIC: Topic = Topic {
         "violations" Global Matching schema::violations, [takes(Nullable, Value) -> List(&String)]
             "What a JSON Schema (second argument) finds wrong with the value; empty if nothing."
             "violations(3, {'type': 'integer'})" => "[]";
-        "tokens" Global Data tokens, [takes(String) -> Int, takes(List(&String)) -> Int]
-            "Estimate of the tokens of a text, or of a list of texts."
+        "tokens" Global Data tokens::estimate, [
+            takes(String) -> Int, takes(List(&String)) -> Int,
+            takes(Message) -> Int, takes(List(&Message)) -> Int
+        ]
+            "Estimate of the tokens of a text, a message, or a list of them. Files are not counted."
             "tokens('some sixteen byte')" => "4";
         "json" Global Data json, [takes(Nullable) -> String]
             "The value as canonical JSON."
@@ -55,19 +58,4 @@ fn json(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
 fn hash(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     meter.reserve(args.at(0).size_estimate())?;
     Ok(digest(args.at(0)).to_string().into())
-}
-
-/// The sum over a list of texts, or the estimate for one text.
-fn tokens(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
-    let one = |value: &Value| match value {
-        Value::Str(text) => Ok(as_int(text.len() / 4).max(1)),
-        other => Err(args.wrong("a text or a list of texts", other)),
-    };
-    match args.at(0) {
-        Value::List(list) => {
-            meter.charge_items(list.len())?;
-            list.iter().map(one).try_fold(0_i64, |sum, count| Ok(sum.saturating_add(count?))).map(Value::Int)
-        }
-        single => one(single).map(Value::Int),
-    }
 }

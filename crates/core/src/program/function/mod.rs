@@ -29,6 +29,7 @@ mod schema;
 mod signature;
 mod text;
 mod time;
+mod tokens;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -34,6 +34,8 @@ pub enum TypePattern {
     List(&'static Self),
     /// A map of such values.
     Map(&'static Self),
+    /// A message of a conversation: a record of a type of this name.
+    Message,
     /// The pattern or null.
     OrNull(&'static Self),
 }
@@ -57,7 +59,8 @@ impl TypePattern {
             | (Self::Float, value::Value::Float(_))
             | (Self::Usd, value::Value::Usd(_))
             | (Self::Duration, value::Value::Duration(_))
-            | (Self::String | Self::TypeName, value::Value::Str(_)) => None,
+            | (Self::String | Self::TypeName, value::Value::Str(_))
+            | (Self::Message, value::Value::Map(_)) => None,
             (Self::List(item), value::Value::List(list)) => list.iter().find_map(|found| item.misfit(found)),
             (Self::Map(item), value::Value::Map(map)) => map.values().find_map(|found| item.misfit(found)),
             _ => Some(value),
@@ -77,6 +80,7 @@ impl fmt::Display for TypePattern {
             Self::String => f.write_str("string"),
             Self::TypeName => f.write_str("type"),
             Self::T => f.write_str("T"),
+            Self::Message => f.write_str("Message"),
             Self::List(item) => write!(f, "list<{item}>"),
             Self::Map(value) => write!(f, "map<{value}>"),
             Self::OrNull(inner) => write!(f, "{inner}?"),

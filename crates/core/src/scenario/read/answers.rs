@@ -131,11 +131,23 @@ impl ScenarioReader<'_> {
 
     fn usage(&mut self, node: &Node<'_>) -> Usage {
         let mut usage = Usage::default();
-        let Some(fields) = self.fields(node, "`usage`", &["input_tokens", "output_tokens", "cost"]) else {
+        let keys = [
+            "input_tokens",
+            "cached_tokens",
+            "cache_write_tokens",
+            "output_tokens",
+            "reasoning_tokens",
+            "cost",
+        ];
+        let Some(fields) = self.fields(node, "`usage`", &keys) else {
             return usage;
         };
-        usage.input_tokens = fields.get("input_tokens").and_then(|n| self.count(n)).unwrap_or(0);
-        usage.output_tokens = fields.get("output_tokens").and_then(|n| self.count(n)).unwrap_or(0);
+        let mut count = |key: &str| fields.get(key).and_then(|n| self.count(n)).unwrap_or(0);
+        usage.input_tokens = count("input_tokens");
+        usage.cached_tokens = count("cached_tokens");
+        usage.cache_write_tokens = count("cache_write_tokens");
+        usage.output_tokens = count("output_tokens");
+        usage.reasoning_tokens = count("reasoning_tokens");
         if let Some(cost) = fields.get("cost") {
             let text = cost.scalar().map(|s| s.text.trim()).unwrap_or_default();
             match usd::parse(text).ok().and_then(|nano| u64::try_from(nano).ok()) {

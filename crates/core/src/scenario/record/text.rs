@@ -184,9 +184,11 @@ impl Page {
         }
         if matches!(recorded.from, Asked::Model(_)) && !recorded.usage.is_free() {
             let cost = usd::text(i64::try_from(recorded.usage.cost).unwrap_or(i64::MAX));
-            let (read, wrote) = (recorded.usage.input_tokens, recorded.usage.output_tokens);
-            let usage = format!("usage: {{input_tokens: {read}, output_tokens: {wrote}, cost: {cost}}}");
-            item.line(depth + 1, &usage);
+            let mut usage = String::new();
+            for (kind, count) in recorded.usage.kinds() {
+                let _ = write!(usage, "{kind}: {count}, ");
+            }
+            item.line(depth + 1, &format!("usage: {{{usage}cost: {cost}}}"));
         }
         item.reply(depth + 1, recorded);
         // The first line of an item begins with its dash.

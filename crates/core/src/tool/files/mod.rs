@@ -12,6 +12,7 @@
 
 mod fault;
 mod list;
+mod message;
 mod read;
 mod root;
 mod search;
@@ -25,6 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures::FutureExt;
 
 use self::fault::FileToolFault;
+pub use self::message::MessageFolder;
 use self::root::FolderRoot;
 use super::Tool;
 use super::schema::{ArgType, closed};

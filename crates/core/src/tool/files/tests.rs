@@ -9,6 +9,8 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
 use super::*;
+use crate::config::ModelFiles;
+use crate::port::MessageFiles;
 use crate::value::json;
 
 /// A folder with a folder `root` in it, and beside that a file that is none of its.
@@ -358,4 +360,67 @@ fn a_folder_that_is_not_there_is_said() {
         bench.call_with(&gone, "{}"),
         "tool_failed: the folder of `list_files` cannot be opened: there is no such file"
     );
+}
+
+/// The bytes of a file that a message carries, or why it is not read.
+fn carried(bench: &Bench, path: &str) -> Result<Vec<u8>, String> {
+    let config = ModelFiles { root: "root".to_owned(), max_bytes: 100 };
+    let files = MessageFolder::new(&config, bench.0.path());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime can be made");
+    runtime.block_on(files.read(path)).map_err(|unread| unread.to_string())
+}
+
+#[test]
+fn a_message_carries_no_file_from_outside() {
+    let bench = Bench::new();
+    let root = bench.root();
+    symlink("../secret", root.join("link")).expect("a link can be made");
+    symlink("top.txt", root.join("inner")).expect("a link can be made");
+    symlink("..", root.join("linked")).expect("a link can be made");
+    mkfifo(&root.join("pipe"), Mode::S_IRWXU).expect("a pipe can be made");
+    fs::write(root.join("long"), vec![0; 101]).expect("a file can be written");
+    assert_eq!(carried(&bench, "notes/deep/b.md"), Ok(b"open: three".to_vec()));
+    assert_eq!(carried(&bench, "./notes//deep/b.md"), Ok(b"open: three".to_vec()));
+    let absolute = bench.0.path().join("secret").display().to_string();
+    let hostile = [
+        "../secret",
+        "notes/../../secret",
+        "notes/../top.txt",
+        "..",
+        "/etc/passwd",
+        absolute.as_str(),
+        "link",
+        "inner",
+        "linked/secret",
+        "linked/root/top.txt",
+        ".hidden",
+        "./.hidden",
+        "notes",
+        "pipe",
+        "missing.png",
+        "",
+        ".",
+        "top.txt/",
+        "top.txt/x",
+        "top.txt\0.png",
+        "file:///etc/passwd",
+        "long",
+        "/proc/self/environ",
+        "/dev/stdin",
+    ];
+    let deep = "a/".repeat(5_000) + "b";
+    for path in hostile.into_iter().chain([deep.as_str()]) {
+        match carried(&bench, path) {
+            // A slash at the end is no part of a path.
+            Ok(bytes) => assert_eq!((path, bytes.as_slice()), ("top.txt/", b"nothing".as_slice())),
+            Err(why) => assert!(!why.contains("secret text") && why.len() < 1_000, "{path}: {why}"),
+        }
+    }
+    fs::remove_dir_all(&root).expect("it can be removed");
+    symlink(bench.0.path(), &root).expect("a link can be made");
+    let config = ModelFiles { root: String::new(), max_bytes: 100 };
+    let files = MessageFolder::at(&config, &root);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime can be made");
+    let swapped = runtime.block_on(files.read("secret"));
+    assert!(swapped.is_err_and(|why| why.to_string().contains("a link lies in its place")));
 }
