@@ -58,6 +58,8 @@ struct Decisions {
     rejected: BTreeMap<String, usize>,
     tools: usize,
     usage: Usage,
+    /// The tokens of each request that the model worked through itself; the rest came out of its cache.
+    evaluated: Vec<u64>,
 }
 
 impl Trial {
@@ -174,6 +176,7 @@ impl Decisions {
                 let usage = outcome.usage();
                 self.usage.input_tokens += usage.input_tokens;
                 self.usage.output_tokens += usage.output_tokens;
+                self.evaluated.push(usage.input_tokens - usage.cached_tokens);
                 match &**outcome {
                     Outcome::Answer { value, .. } => question.1 = Some(value.clone()),
                     Outcome::Failed { kind, .. } => {
@@ -261,6 +264,49 @@ fn arkhon_ends_on_a_real_model() {
     }
     .run();
     assert!(decisions.is_none_or(|decisions| decisions.accepted > 0), "it had no thought");
+}
+
+#[test]
+fn a_conversation_with_tools_ends_on_a_real_model() {
+    Trial {
+        graph: "graphs/chat/agent.loop",
+        variant: None,
+        flags: &[
+            ("--input", "question=What is 17 times 43? Use the calculator."),
+            ("--input", r#"offered=["read_file","calculator"]"#),
+            ("--input", "most_rounds=3"),
+        ],
+        max_tokens: 160,
+        answer: None,
+        gates: &["rounds"],
+    }
+    .run();
+}
+
+/// Of a conversation only what is new is worked through; written as one text with a first line that changes, all of it is.
+#[test]
+fn what_was_sent_before_is_read_from_the_cache() {
+    let talk = |graph, text| {
+        let trial = Trial {
+            graph,
+            variant: Some(text),
+            flags: &[("--input", "rounds=6")],
+            max_tokens: 48,
+            answer: None,
+            gates: &["turns"],
+        };
+        trial.run().map(|decisions| decisions.evaluated)
+    };
+    let Some(messages) = talk("talk.yaml", include_str!("small/talk.yaml")) else { return };
+    let one_text = talk("talk-text.yaml", include_str!("small/talk-text.yaml")).expect("there is a model");
+    let _ = writeln!(
+        std::io::stderr(),
+        "real model: tokens worked through: {messages:?}, as one text {one_text:?}"
+    );
+    assert_eq!((messages.len(), one_text.len()), (7, 7));
+    let most = messages[1..].iter().max().expect("rounds");
+    assert!(*most < 60, "it grows with the conversation: {messages:?}");
+    assert!(one_text[6] > 5 * most, "the conversation as one text: {one_text:?}");
 }
 
 /// A model this small seldom writes a call on its own. Where the type of a decision has room for little else it does, and

@@ -41,19 +41,21 @@ fn serve(folder: &Path, answers: &Path) -> Server {
     Server::start(Command::new("node").arg(folder.join("standin.mjs")).arg(answers))
 }
 
+/// Each provider with the path below the address of the stand-in, and a model.
+const SHAPES: [(&str, &str, &str); 4] = [
+    ("openai", "/v1", "gpt-4o-mini"),
+    ("anthropic", "/v1", "claude-sonnet-4-5"),
+    ("gemini", "/v1beta", "gemini-2.5-flash"),
+    ("ollama", "", "llama3.2"),
+];
+
 #[test]
 fn a_loop_runs_over_each_of_the_four_wire_shapes() {
     let Some(folder) = installed() else { return };
     let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/standin.json");
     let server = serve(folder, &answers);
-    let shapes = [
-        ("openai", "/v1", "gpt-4o-mini"),
-        ("anthropic", "/v1", "claude-sonnet-4-5"),
-        ("gemini", "/v1beta", "gemini-2.5-flash"),
-        ("ollama", "", "llama3.2"),
-    ];
     let desk = Desk::new();
-    for (provider, path, model) in shapes {
+    for (provider, path, model) in SHAPES {
         let url = format!("{}{path}", server.url);
         let config = format!(
             "[models.decider]\nprovider = \"{provider}\"\nbase_url = \"{url}\"\nmodel = \"{model}\"\n\
@@ -75,6 +77,41 @@ fn a_loop_runs_over_each_of_the_four_wire_shapes() {
             assert!(read > Some(10) && written > Some(5), "{provider}: {answer:#}");
         }
         assert!(!log.stdout.contains(KEY), "the key is in the journal");
+        let replayed = desk.run(&format!("replay {provider}"));
+        assert_eq!(replayed.code, Some(0), "{}", replayed.transcript());
+    }
+}
+
+#[test]
+fn a_conversation_with_tools_runs_over_each_of_the_four_wire_shapes() {
+    let Some(folder) = installed() else { return };
+    let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/standin/chat.json");
+    let server = serve(folder, &answers);
+    let desk = Desk::new();
+    for (provider, path, model) in SHAPES {
+        let url = format!("{}{path}", server.url);
+        let builtin = "[builtin]\nread_file = {root = \"graphs/chat/notes\"}\nsearch_files = {root = \"graphs/chat/notes\"}\n";
+        let config = format!(
+            "{builtin}[models.assistant]\nprovider = \"{provider}\"\nbase_url = \"{url}\"\nmodel = \"{model}\"\n\
+             key = {{env = \"STANDIN_KEY\"}}\nmax_tokens = 200\n"
+        );
+        desk.write("models.toml", &config);
+        desk.trust("models.toml");
+        let run = format!(
+            "run graphs/chat/agent.loop --config models.toml --run-id {provider} --format json --input question=How_many \
+             --input offered=[\"read_file\",\"search_files\",\"calculator\"]"
+        );
+        let mut words: Vec<&str> = run.split(' ').collect();
+        let question = words.iter().position(|word| word.starts_with("question=")).expect("it is there");
+        words[question] = "question=How many baskets do the apples fill?";
+        let ran = desk.run_words(&words, &[("STANDIN_KEY", KEY)]);
+        assert_eq!(ran.code, Some(0), "{provider}: {}", ran.transcript());
+        let result: Json = serde_json::from_str(&ran.stdout).expect("JSON");
+        assert_eq!(result["output"]["text"], "The apples fill three baskets.", "{provider}: {result:#}");
+        let messages = result["output"]["messages"].as_array().expect("a conversation");
+        let told: Vec<&str> = messages.iter().filter_map(|one| one["from"].as_str()).collect();
+        let wanted = ["user", "assistant", "tool", "tool", "assistant", "tool", "assistant"];
+        assert_eq!(told, wanted, "{provider}: {result:#}");
         let replayed = desk.run(&format!("replay {provider}"));
         assert_eq!(replayed.code, Some(0), "{}", replayed.transcript());
     }
