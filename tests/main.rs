@@ -63,6 +63,7 @@ mod missing_edges;
 mod model;
 mod models;
 mod models_command;
+mod narrowed;
 mod no_data;
 mod okso;
 mod okso_rules;

@@ -4,4 +4,5 @@
 pub(crate) mod page;
 mod part;
 mod real;
+mod real_limits;
 mod standins;
