@@ -80,6 +80,7 @@ mod react_v1;
 mod react_v2;
 mod rebuilt;
 mod render;
+mod replayed;
 mod report;
 mod roles;
 mod rules;

@@ -23,8 +23,7 @@ pub(super) fn merge(own: &Map, limit: &Map) -> Option<Map> {
     let own = &merged.clone();
     for (key, wanted) in limit {
         let value = match (key.as_str(), own.get(key), wanted) {
-            (_, None, _) => wanted.clone(),
-            ("properties", Some(Value::Map(_)), Value::Map(_)) => continue,
+            (_, None, _) | ("additionalProperties", Some(Value::Bool(true)), _) => wanted.clone(),
             ("required", Some(Value::List(names)), Value::List(more)) => names
                 .iter()
                 .chain(more.iter().filter(|name| !names.iter().any(|own| own == *name)))
@@ -39,7 +38,6 @@ pub(super) fn merge(own: &Map, limit: &Map) -> Option<Map> {
                     .collect();
                 (!both.is_empty()).then(|| both.into())?
             }
-            ("additionalProperties", Some(Value::Bool(true)), _) => wanted.clone(),
             ("additionalProperties", Some(Value::Map(any)), _) if any.is_empty() => wanted.clone(),
             ("items", Some(Value::Map(items)), Value::Map(limit)) => merge(items, limit)?.into(),
             _ => continue,
@@ -63,9 +61,11 @@ fn properties(own: &Map, limit: &Map, required: &List) -> Option<Map> {
             (None, _) => (!closed).then(|| wanted.clone()),
         };
         match wanted {
-            Some(wanted) => drop(merged.set(name.clone(), wanted)),
+            Some(wanted) => merged.set(name.clone(), wanted),
             None if required.iter().any(|own| own.is_str(name)) => return None,
-            None => drop(merged.remove(name)),
+            None => {
+                merged.remove(name);
+            }
         }
     }
     Some(merged)
