@@ -102,6 +102,7 @@ fn exchanges() -> Vec<EventKind> {
             prompt: "what next?".into(),
             messages: None,
             offer: None,
+            limits: None,
             schema: Value::Null,
             stream: None,
             cache: false,

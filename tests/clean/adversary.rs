@@ -414,6 +414,10 @@ impl<'a> HostileRun<'a> {
         let ty = self.wanted(snapshot, |phase| matches!(phase, Phase::Calling(own) if own.id == call.id));
         let ty = ty.unwrap_or(Type::of(Kind::Any));
         let value = self.values().answer(&ty);
+        let value = match &call.request {
+            Request::Model { schema, .. } if self.chance(0.8) => self.within(schema, value),
+            _ => value,
+        };
         let value = match (&call.request, value) {
             (Request::Model { schema, .. }, value) if !schema.is_null() => {
                 Value::from(value.to_json().to_string().as_str())
@@ -423,6 +427,20 @@ impl<'a> HostileRun<'a> {
             (_, value) => value,
         };
         Outcome::Answer { value, usage, attempts: Vec::new() }
+    }
+
+    /// An answer within the limits of its request: where a field is one of some texts, it has one of them.
+    fn within(&mut self, schema: &Value, answer: Value) -> Value {
+        let Value::Map(mut answer) = answer else { return answer };
+        let properties = schema.as_map().and_then(|schema| schema.get("properties")?.as_map());
+        for (name, property) in properties.into_iter().flatten() {
+            if let Some(Value::List(members)) = property.as_map().and_then(|property| property.get("enum")) {
+                let members: Vec<Value> = members.iter().cloned().collect();
+                let chosen = members.choose(&mut self.random).cloned().unwrap_or_default();
+                answer.set(name.clone(), chosen);
+            }
+        }
+        Value::Map(answer)
     }
 
     /// The type of the answer that a lane waits for.

@@ -232,10 +232,10 @@ impl CleanCase {
 }
 
 /// Keys that can be left out of whatever has them.
-const OPTIONAL: [&str; 25] = [
+const OPTIONAL: [&str; 26] = [
     "when", "do", "then", "into", "merge", "timeout", "retry", "outcome", "ok", "pause", "roles", "system",
     "on_error", "at_once", "limit", "args", "delivery", "cache", "as", "title", "doc", "use", "label",
-    "grace", "stream",
+    "grace", "stream", "limits",
 ];
 
 /// Keys whose entries can be left out.

@@ -157,11 +157,28 @@ impl GraphWriter<'_> {
         if let Some((place, ty)) = self.answer_place().filter(|_| self.chance(0.85)) {
             draft.body.insert("output".into(), json!(ty.written(&self.names)));
             draft.body.insert("into".into(), json!(place));
+            self.limits(draft, &ty, &place);
             result = ty;
         }
         self.retry(draft);
         self.done(draft, Some(result));
         self.charged(draft, &["model.calls", "model.tokens", "model.cost", "time"]);
+    }
+
+    /// Narrows a text of an answer, if it has one; the limit reads nothing of where the answer goes.
+    fn limits(&mut self, draft: &mut Draft<'_>, answer: &WantedType, place: &str) {
+        let WantedKind::Record(record) = answer.kind else { return };
+        let fields = self.names.records[record].fields.clone();
+        let mut texts = fields.iter().filter(|field| matches!(field.ty.kind, WantedKind::Text(_)));
+        let Some(field) = texts.next_back().filter(|_| self.chance(0.4)) else { return };
+        let root = place.split(['.', '[']).next().unwrap_or(place);
+        let limit = match self.below(3) {
+            0 => "['a', 'red']".to_owned(),
+            1 => "tools.map(t, t.name) + ['a']".to_owned(),
+            _ => format!("[{}]", self.expr(&WantedType::text(), 1)),
+        };
+        let limit = if limit.contains(root) { "['a']".to_owned() } else { limit };
+        draft.body.insert("limits".into(), json!({field.name.clone(): limit}));
     }
 
     fn tool(&mut self, draft: &mut Draft<'_>) {

@@ -29,6 +29,7 @@ fn ask(live: &Live, number: usize) -> BoxFuture<'static, Outcome> {
         prompt: "What now?".into(),
         messages: None,
         offer: None,
+        limits: None,
         schema: Value::Null,
         stream: None,
         cache: false,

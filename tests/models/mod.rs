@@ -4,5 +4,6 @@
 pub(crate) mod page;
 mod part;
 mod real;
+mod real_limits;
 mod refusing;
 mod standins;

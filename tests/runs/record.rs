@@ -520,3 +520,69 @@ fn scenario_files(folder: &Path) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// A file that a page of the reference shows.
+fn shown(name: &str) -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/language/nodes.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let begins = format!("```yaml\n# {name}\n");
+    let (_, rest) = page.split_once(&begins).expect("the page shows the file");
+    rest.split_once("```").expect("the block ends").0.to_owned()
+}
+
+/// Conversations: messages, native calls of tools with and without ids, a call that cannot be made, a text that was cut off,
+/// reasoning, a text that streams.
+#[test]
+fn conversations_are_recorded_and_pass_as_they_are() {
+    const TOOLS: &str =
+        "tools: [{tool: add, ok: 5}, {tool: multiply, error: {kind: tool_failed, message: broken}}]\n";
+    const TALKS: &[(&str, &str, &str)] = &[
+        (
+            "calls",
+            "model: [{text: Both., tool_calls: [{id: c1, tool: add, args: {a: 2, b: 3}}, {tool: multiply, args: {a: 2}}]}, {text: It is 5.}]",
+            "done",
+        ),
+        (
+            "several rounds",
+            "model: [{tool_calls: [{tool: add}]}, {tool_calls: [{tool: add}]}, {text: Twice.}]",
+            "done",
+        ),
+        (
+            "a call that was not offered",
+            "model: [{text: x, tool_calls: [{tool: divide, args: {a: 1}}]}]",
+            "failed",
+        ),
+        ("a text that was cut off", "model: [{text: cut of, finish: length, reasoning: hm}]", "done"),
+        ("an error", "model: [{error: {kind: unavailable, message: down}}]", "failed"),
+    ];
+    let desk = Desk::new();
+    desk.write("chat.yaml", &shown("chat.yaml"));
+    for (number, (name, model, outcome)) in TALKS.iter().enumerate() {
+        // Twice the same tool is asked for twice.
+        let tools = TOOLS.replace("{tool: add, ok: 5}", "{tool: add, ok: 5}, {tool: add, ok: 6}");
+        desk.write("given.yaml", &format!("{model}\n{tools}"));
+        let file = format!("talk{number}.scenarios.yaml");
+        let words =
+            ["run", "chat.yaml", "--script", "given.yaml", "--input", "question=What?", "--record", &file];
+        let ran = desk.run_words(&words, &[]);
+        assert!(ran.stdout.starts_with(&format!("outcome: {outcome}")), "{name}: {}", ran.transcript());
+        let tested = desk.run(&format!("test {file}"));
+        assert!(
+            tested.code == Some(0) && tested.stdout.contains("1 passed"),
+            "{name}: {}",
+            tested.transcript()
+        );
+    }
+    assert!(
+        desk.text("talk0.scenarios.yaml").contains("tool_calls: [{id: \"c1\", tool: add"),
+        "{}",
+        desk.text("talk0.scenarios.yaml")
+    );
+
+    desk.write("stream.yaml", &shown("stream.yaml"));
+    desk.write("given.yaml", "model: [{text: Grass is.}]\n");
+    let ran = desk.run("run stream.yaml --script given.yaml --record stream.scenarios.yaml");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    let tested = desk.run("test stream.scenarios.yaml");
+    assert!(tested.code == Some(0) && tested.stdout.contains("1 passed"), "{}", tested.transcript());
+}

@@ -59,7 +59,36 @@ fn schemas() -> Vec<(&'static str, Value, Json)> {
     ];
     let names =
         ["a record", "an open record", "a record that holds itself", "a record twice", "a list", "any"];
-    names.into_iter().zip(schemas).zip(fits).map(|((name, schema), fits)| (name, schema, fits)).collect()
+    let mut all: Vec<_> =
+        names.into_iter().zip(schemas).zip(fits).map(|((name, schema), fits)| (name, schema, fits)).collect();
+    let narrowed = json!({
+        "type": "object",
+        "properties": {
+            "tool": {"type": ["string", "null"], "enum": ["add", "search", null]},
+            "call": {"oneOf": [call("add", &json!({"type": "object"})), call("search", &args())]},
+        },
+        "required": ["call"],
+        "additionalProperties": false,
+    });
+    let mut closed = narrowed.clone();
+    closed["properties"]["call"] = json!({"oneOf": [call("search", &args())]});
+    let fits = json!({"tool": "add", "call": {"tool": "search", "args": {"query": "bees"}}});
+    all.push(("a narrowed record", Value::from_json(&narrowed), fits.clone()));
+    all.push(("a narrowed record of described calls", Value::from_json(&closed), fits));
+    all
+}
+
+fn args() -> Json {
+    json!({"type": "object", "properties": {"query": {"type": "string", "minLength": 1}}, "required": ["query"]})
+}
+
+fn call(tool: &str, args: &Json) -> Json {
+    json!({
+        "type": "object",
+        "properties": {"tool": {"type": "string", "const": tool}, "args": args},
+        "required": ["tool", "args"],
+        "additionalProperties": false,
+    })
 }
 
 const CASES: [(&str, &str, &str); 5] = [

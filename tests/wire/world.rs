@@ -140,6 +140,7 @@ output: {answer: answer}
             prompt: if messages.is_some() { "".into() } else { "What now?".into() },
             messages,
             offer,
+            limits: None,
             schema,
             stream: None,
             cache: false,

@@ -83,7 +83,7 @@ fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit
 }
 
 async fn begin(args: &Run) -> Result<Exit, Exit> {
-    let begin = setup::prepare(args)?;
+    let begin = setup::prepare(args).await?;
     // From here on a run that a signal interrupts can continue.
     let signals = Signals::listen();
     let start = Start {

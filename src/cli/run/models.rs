@@ -17,7 +17,7 @@ pub(super) fn refuse(error: &ModelsError) -> Exit {
 
 /// Says that a graph asks for a role which nobody serves, and what helps, unless a script answers.
 pub(super) fn unserved_role(ports: &Ports, program: &Program, config: &Config) -> Option<(String, String)> {
-    if ports.script.is_some() {
+    if ports.script.is_some() || config.replay.is_some() {
         return None;
     }
     let (missing, near) = match unserved(program, config)? {

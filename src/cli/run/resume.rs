@@ -50,7 +50,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         Some(_) => stored.entries().await.map_err(|error| stored_runs::unread(db, &error))?,
         None => Vec::new(),
     };
-    let setup = setup::again(&args.ports, &stored, configured)?;
+    let setup = setup::again(&args.ports, &stored, configured).await?;
     if let Some(script) = &setup.script {
         entries.iter().flat_map(|entry| &entry.events).for_each(|event| script.catch_up(event));
     }

@@ -20,7 +20,9 @@ use crate::cli::files::Disk;
 use crate::cli::trust::{self, store_at, store_to_write};
 use crate::cli::{Exit, rebuild, screen};
 use loopwright_core::app::trust::{Configuration, Grants, Wants};
-use loopwright_core::app::{self, Graph, Inputs, Judged, OpenRun, Recorder, Runs, ScriptError, asks_models};
+use loopwright_core::app::{
+    self, Graph, Inputs, Judged, OpenRun, RecordedCalls, Recorder, Runs, ScriptError, asks_models,
+};
 use loopwright_core::diag;
 use loopwright_core::drive::{Driver, SystemClock, is_at_hand, named_tools};
 use loopwright_core::llm::Scripted;
@@ -77,7 +79,7 @@ struct Compiled {
 }
 
 /// Reads everything, says everything that is wrong, and puts the ports together.
-pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
+pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut disk = Disk::new(&args.ports.reach)?;
     let mut judged = Judged::load(&args.file, Sources::new(), &mut disk);
     // Before anything is reported: the findings show lines of the graph, and a key may be in them.
@@ -94,9 +96,13 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let unserved = models::unserved_role(&args.ports, &program, &configuration.config);
     let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
     let wants = Wants {
-        models: unserved.is_none() && args.ports.script.is_none() && asks_models(&program),
+        models: unserved.is_none() && !is_answered(&args.ports, &configuration) && asks_models(&program),
         inputs: Some(given),
-        tools: named_tools(&program),
+        tools: if replays_tools(&args.ports, &configuration) {
+            BTreeSet::new()
+        } else {
+            named_tools(&program)
+        },
         hooks: true,
     };
     let configuration = trust::admit(configuration, &wants)?;
@@ -120,19 +126,21 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let (driver, store) = (runs.driver(&program), runs.store().clone());
     let graph = Compiled { model, driver, store, sources, recorder };
     let input = mask.map(values);
-    let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask))?;
+    let answers = replayed(&args.ports, &configuration, &graph.store).await?;
+    let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask), answers)?;
     Ok(Begin { setup, text, input })
 }
 
 /// Puts the ports together for a run that was stored and continues.
-pub(super) fn again(ports: &Ports, run: &OpenRun, configured: Configured) -> Result<Setup, Exit> {
-    of_stored(ports, run, configured, true)
+pub(super) async fn again(ports: &Ports, run: &OpenRun, configured: Configured) -> Result<Setup, Exit> {
+    let answers = replayed(ports, &configured.0, &run.store).await?;
+    of_stored(ports, run, configured, true, answers)
 }
 
 /// The same for a run that is only sent back: no model is asked on that way, so none has to be there.
 pub(super) fn back(ports: &Ports, run: &OpenRun) -> Result<Setup, Exit> {
     let configured = configured_again(ports, &run.main)?;
-    of_stored(ports, run, configured, false)
+    of_stored(ports, run, configured, false, None)
 }
 
 fn of_stored(
@@ -140,6 +148,7 @@ fn of_stored(
     run: &OpenRun,
     (mut configuration, mask): Configured,
     asks: bool,
+    answers: Option<RecordedCalls>,
 ) -> Result<Setup, Exit> {
     let OpenRun { store, model, program, main, sources, .. } = run;
     let disk = Disk::default();
@@ -151,9 +160,13 @@ fn of_stored(
         return Err(screen::refuse_with(&why, &help));
     }
     let wants = Wants {
-        models: asks && ports.script.is_none() && asks_models(program),
+        models: asks && !is_answered(ports, &configuration) && asks_models(program),
         inputs: None,
-        tools: if asks { named_tools(program) } else { BTreeSet::new() },
+        tools: if asks && !replays_tools(ports, &configuration) {
+            named_tools(program)
+        } else {
+            BTreeSet::new()
+        },
         hooks: asks,
     };
     let configuration = trust::admit(configuration, &wants)?;
@@ -161,7 +174,35 @@ fn of_stored(
     let graph = Compiled { model, driver: run.driver(), store, sources, recorder };
     // What was granted to a graph in that place was not granted to this one.
     let file = if is_elsewhere(ports, main)? { "" } else { main };
-    connect(ports, file, graph, disk, (&configuration, mask))
+    connect(ports, file, graph, disk, (&configuration, mask), answers)
+}
+
+/// True if no model of the configuration is asked.
+fn is_answered(ports: &Ports, configuration: &Configuration) -> bool {
+    ports.script.is_some() || configuration.config.replay.is_some()
+}
+
+/// True if a recorded run answers for tools.
+fn replays_tools(ports: &Ports, configuration: &Configuration) -> bool {
+    ports.script.is_none() && configuration.config.replay.as_ref().is_some_and(|replay| replay.tools)
+}
+
+/// The calls of the run that `[replay]` names, out of the same store. A script goes before it.
+async fn replayed(
+    ports: &Ports,
+    configuration: &Configuration,
+    store: &Arc<dyn Store>,
+) -> Result<Option<RecordedCalls>, Exit> {
+    let Some(replay) = configuration.config.replay.as_ref().filter(|_| ports.script.is_none()) else {
+        return Ok(None);
+    };
+    match store.entries(&replay.from).await {
+        Ok(journal) => Ok(Some(RecordedCalls::new(replay.from.clone(), &journal))),
+        Err(error) => {
+            let why = format!("[replay] from = \"{}\": {error}", replay.from);
+            Err(screen::refuse_with(&why, "`loopwright runs` lists the runs; `--db` names another store"))
+        }
+    }
 }
 
 fn connect(
@@ -170,12 +211,18 @@ fn connect(
     graph: Compiled,
     mut disk: Disk,
     (configuration, mask): (&Configuration, Mask),
+    answers: Option<RecordedCalls>,
 ) -> Result<Setup, Exit> {
     let config = &configuration.config;
     let Compiled { model, driver, store, mut sources, recorder } = graph;
     let clock = Arc::new(SystemClock::new());
     let grants = Grants::of(trust::given(&ports.grant)?, configuration, file, trust::notes());
-    let tools = tools(&ports.db, configuration, &grants, clock.clone(), driver.program())?;
+    let replays_tools = answers.is_some() && replays_tools(ports, configuration);
+    let tools = if replays_tools {
+        Arc::new(Tools::default())
+    } else {
+        tools(&ports.db, configuration, &grants, clock.clone(), driver.program())?
+    };
     let human = ports.format == RunFormat::Human;
     let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
@@ -190,20 +237,21 @@ fn connect(
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    let real = ports.script.is_none() && !config.models.is_empty();
+    let real = !is_answered(ports, configuration) && !config.models.is_empty();
     let shown = human && real && screen::stderr_is_terminal();
     let summary = (ports.summary || shown).then(Summary::default);
     if let Some(summary) = &summary {
         driver = driver.observer(Arc::new(summary.clone()));
     }
-    let (mut driver, script) = match &ports.script {
-        None => (
+    let (mut driver, script) = match (&ports.script, answers) {
+        (None, Some(calls)) => (world.recorded(driver, calls, replays_tools), None),
+        (None, None) => (
             world
                 .live(driver, config, configuration.message_files())
                 .map_err(|error| models::refuse(&error))?,
             None,
         ),
-        Some(path) => {
+        (Some(path), _) => {
             let refuse = |why: &str| screen::refuse(&format!("{path}: {why}"));
             let given = disk.given(path).map_err(|why| refuse(&why))?;
             match world.scripted(driver, &model, given, &mut sources) {

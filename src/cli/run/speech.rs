@@ -246,6 +246,7 @@ mod tests {
             prompt: "".into(),
             messages: None,
             offer: None,
+            limits: None,
             schema,
             stream: Some("text".into()),
             cache: false,

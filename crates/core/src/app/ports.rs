@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "models")]
 use super::models::{ModelsError, live, models_digest};
+use super::recorded::RecordedCalls;
 use crate::config::{CallLimits, Config};
 use crate::diag::Diagnostic;
 use crate::drive::{Driver, LimitLedger, SystemClock};
@@ -128,6 +129,15 @@ impl Ports {
         let hidden = Arc::new(Masked::new(scripted.clone(), self.mask.clone()));
         let driver = driver.model(self.cached(hidden.clone(), identity)).tools(hidden.clone()).human(hidden);
         Ok((driver.observer(scripted.clone()), scripted))
+    }
+
+    /// Lets a recorded run answer for models, and for tools where `tools` is true. Nothing outside is in reach of either.
+    #[must_use]
+    pub fn recorded(&self, driver: Driver, calls: RecordedCalls, tools: bool) -> Driver {
+        let calls = Arc::new(calls.listener(self.listener.clone()));
+        let hidden = Arc::new(Masked::new(calls, self.mask.clone()));
+        let driver = driver.model(hidden.clone());
+        if tools { driver.tools(hidden) } else { driver }
     }
 
     /// Lets the models of a configuration answer, if it binds any. `files` are those that messages may carry, by the entries of the

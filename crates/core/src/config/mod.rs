@@ -51,6 +51,7 @@ mod limits;
 mod models;
 mod reach;
 mod reasoning;
+mod replay;
 mod schema;
 mod throttle;
 
@@ -77,6 +78,7 @@ pub use throttle::Throttle;
 
 pub(crate) use reach::led;
 pub use reach::quoted;
+pub use replay::ReplayConfig;
 pub(crate) use schema::validator;
 
 use faults::Faults;
@@ -86,7 +88,8 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 8] = ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits"];
+const TABLES: [&str; 9] =
+    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -115,6 +118,8 @@ pub struct Config {
     pub hooks: Vec<HookConfig>,
     /// The most that one run may make of tools and models.
     pub limits: CallLimits,
+    /// The recorded run that answers in place of models.
+    pub replay: Option<ReplayConfig>,
 }
 
 /// Limits of one run.
@@ -145,6 +150,7 @@ impl Default for Config {
             check: RuleSeverities::default(),
             hooks: Vec::new(),
             limits: CallLimits::default(),
+            replay: None,
         }
     }
 }
@@ -238,6 +244,9 @@ impl Config {
         }
         if let Some(table) = fields.table("hooks", faults) {
             config.hooks = hooks::read(table, faults);
+        }
+        if let Some(table) = fields.table("replay", faults) {
+            config.replay = ReplayConfig::read(table, faults);
         }
         fields.finish(faults);
         config

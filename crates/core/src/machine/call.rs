@@ -65,6 +65,9 @@ pub enum Request {
         offer: Option<List>,
         /// JSON Schema of the answer; null asks for raw text.
         schema: Value,
+        /// What fields of the answer have to fit beside their types, as JSON Schemas by field. The schema has it as well.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limits: Option<Map>,
         /// The field whose partial text observers may see.
         stream: Option<Str>,
         /// True if an equal request may be answered from the cache.

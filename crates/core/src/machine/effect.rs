@@ -11,8 +11,9 @@ use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::graph::{Charge, Delivery, LinkedNodeKind, ModelCode, NameCode, OfferCode, ToolCode};
+use crate::program::narrow::{self, NarrowedAnswer};
 use crate::program::op::OpId;
-use crate::program::{Span, Stop};
+use crate::program::{Fault, Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
 /// The effect of a node after its keys were evaluated.
@@ -189,16 +190,30 @@ fn model_request(exec: &mut Exec<'_>, model: &ModelCode, tools: &List) -> Result
     let prompt = text(exec, model.prompt)?;
     let messages = model.messages.map(|messages| list(exec, messages)).transpose()?;
     let offer = model.reply.as_ref().map(|_| offered(exec, &model.offer, tools)).transpose()?;
+    let (schema, limits) = answer_schema(exec, model)?;
     Ok(Request::Model {
         role,
         system,
         prompt,
         messages,
         offer,
-        schema: model.output.schema.clone(),
+        schema,
+        limits,
         stream: model.stream.clone(),
         cache: model.cache,
     })
+}
+
+/// The schema of the answer, narrowed by the node's `limits`.
+fn answer_schema(exec: &mut Exec<'_>, model: &ModelCode) -> Result<(Value, Option<Map>), Stop> {
+    let own = &model.output;
+    let Some(op) = model.limits else { return Ok((own.schema.clone(), None)) };
+    let limits = exec.eval(op)?;
+    let narrowed = narrow::narrowed(&exec.program.shapes, own.shape, &own.schema, &limits);
+    match narrowed {
+        Ok(NarrowedAnswer { schema, limits }) => Ok((schema, Some(limits))),
+        Err(why) => Err(stop(exec, ErrorKind::Evaluation, op, why)),
+    }
 }
 
 fn list(exec: &mut Exec<'_>, op: OpId) -> Result<List, Stop> {
@@ -232,7 +247,7 @@ fn offered(exec: &mut Exec<'_>, offer: &OfferCode, tools: &List) -> Result<List,
 }
 
 fn unknown_tool(name: &str) -> Stop {
-    Stop::error(ErrorKind::UnknownTool, format!("no tool is called '{name}'"), Span::default())
+    Stop::error(ErrorKind::UnknownTool, Fault::unknown_tool(name).message, Span::default())
 }
 
 /// A tool must be in the catalogue and, where the node names some, among those allowed.

@@ -67,7 +67,7 @@ impl Machine<'_> {
         record.set("reasoning", parts.reasoning.clone());
         record.set("message", message);
         if self.has_answer(reply.shape) {
-            record.set("answer", self.typed(model, &parts)?);
+            record.set("answer", self.typed(call, model, &parts)?);
         }
         let several = |violations| UnfitReply { violations, messages: None };
         let fitted = self.fit(reply.shape, Value::Map(record)).map_err(several)?;
@@ -86,7 +86,7 @@ impl Machine<'_> {
     }
 
     /// The typed answer; null beside calls.
-    fn typed(&self, model: &ModelCode, parts: &ReplyParts) -> Result<Value, UnfitReply> {
+    fn typed(&self, call: &Call, model: &ModelCode, parts: &ReplyParts) -> Result<Value, UnfitReply> {
         if !parts.calls.is_empty() {
             return Ok(Value::Null);
         }
@@ -96,7 +96,7 @@ impl Machine<'_> {
             parse_strict(&parts.text, JsonLimits::default())
                 .map_err(|fault| UnfitReply::of(fault.to_string()))?
         };
-        self.fit(model.output.shape, value).map_err(|violations| UnfitReply { violations, messages: None })
+        self.typed_answer(call, model, &value).map_err(|violations| UnfitReply { violations, messages: None })
     }
 
     /// Takes a reply apart: a text alone, or a map.

@@ -1,13 +1,13 @@
 //! Inputs from the world: answers, failures, time-outs, retries.
 
-use super::call::{Call, CallId, CallProgress, Outcome};
+use super::call::{Call, CallId, CallProgress, Outcome, Request};
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
-use crate::program::Stop;
 use crate::program::error::ErrorKind;
 use crate::program::graph::{GraphCode, LinkedNodeKind, ModelCode, RetryCode};
+use crate::program::{Stop, narrow};
 use crate::value::json::{self, JsonLimits};
 use crate::value::{List, Map, Str, Value};
 
@@ -63,10 +63,10 @@ impl Machine<'_> {
                 };
                 let parsed = json::parse_strict(raw, JsonLimits::default())
                     .map_err(|fault| refuse(one(fault.to_string()), &value))?;
-                self.answer(model, parsed).map_err(|why| refuse(why, &value))
+                self.answer(call, model, &parsed).map_err(|why| refuse(why, &value))
             }
             LinkedNodeKind::Model(model) => {
-                self.answer(model, value.clone()).map_err(|why| refuse(why, &value))
+                self.answer(call, model, &value).map_err(|why| refuse(why, &value))
             }
             LinkedNodeKind::Tool(tool) => match &tool.into {
                 Some(place) => self.fit(place.shape, value.clone()).map_err(|why| refuse(why, &value)),
@@ -77,8 +77,8 @@ impl Machine<'_> {
     }
 
     /// The answer of a model as one of its type. It has to fit its place as well.
-    fn answer(&self, model: &ModelCode, value: Value) -> Result<Value, List> {
-        let answer = self.fit(model.output.shape, value)?;
+    fn answer(&self, call: &Call, model: &ModelCode, value: &Value) -> Result<Value, List> {
+        let answer = self.typed_answer(call, model, value)?;
         if let Some(place) = &model.into
             && place.shape != model.output.shape
             && self.program.semantics.fits_results()
@@ -86,6 +86,14 @@ impl Machine<'_> {
             self.fit(place.shape, answer.clone())?;
         }
         Ok(answer)
+    }
+
+    /// The answer of a model as one of its type, within the limits that it was asked with.
+    pub(super) fn typed_answer(&self, call: &Call, model: &ModelCode, raw: &Value) -> Result<Value, List> {
+        let answer = self.fit(model.output.shape, raw.clone())?;
+        let Request::Model { limits: Some(limits), .. } = &call.request else { return Ok(answer) };
+        let outside = narrow::outside(limits, raw, &answer);
+        if outside.is_empty() { Ok(answer) } else { Err(outside) }
     }
 
     pub(super) fn fit(&self, shape: u32, value: Value) -> Result<Value, List> {

@@ -13,6 +13,8 @@ pub enum FaultKind {
     Evaluation,
     /// A result would exceed the limit on the size of one value.
     TooLarge,
+    /// There is no tool of a name.
+    UnknownTool,
     /// The whole evaluation has used up its cost limit. Unlike the others it must not be absorbed by `&&` and `||`:
     /// everything that is evaluated after it fails too.
     Cost,
@@ -25,6 +27,7 @@ impl FaultKind {
         match self {
             Self::Evaluation | Self::Cost => ErrorKind::Evaluation,
             Self::TooLarge => ErrorKind::TooLarge,
+            Self::UnknownTool => ErrorKind::UnknownTool,
         }
     }
 }
@@ -44,6 +47,13 @@ impl Fault {
     /// A fault of the kind [`FaultKind::Evaluation`].
     pub fn evaluation(message: impl Into<Str>) -> Self {
         Self { kind: FaultKind::Evaluation, message: message.into(), place: None }
+    }
+
+    /// A fault of the kind [`FaultKind::UnknownTool`].
+    #[must_use]
+    pub fn unknown_tool(name: &str) -> Self {
+        let message = ecow::eco_format!("no tool is called '{name}'");
+        Self { kind: FaultKind::UnknownTool, message, place: None }
     }
 
     /// A fault of the kind [`FaultKind::TooLarge`].

@@ -28,6 +28,7 @@ pub mod level;
 pub mod listing;
 pub mod meter;
 pub mod migration;
+pub mod narrow;
 pub mod op;
 mod operator;
 mod run_time_fault;

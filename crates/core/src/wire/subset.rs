@@ -62,13 +62,22 @@ impl Subset {
     fn node(&self, schema: &Value) -> Option<Value> {
         let schema = schema.as_object()?;
         let says = |key| schema.contains_key(key);
-        if self.closed && !(says("type") || says("$ref") || says("anyOf")) {
+        if self.closed && !["type", "$ref", "anyOf", "oneOf"].into_iter().any(says) {
             return None;
         }
         let mut own = Map::new();
         let mut rest = Vec::new();
+        if self.closed && is_object(schema) && !says("additionalProperties") {
+            // What may have any fields cannot be had; where some are named, the model is kept to them.
+            schema.get("properties")?;
+            own.insert("additionalProperties".to_owned(), false.into());
+        }
         for (key, value) in schema {
-            if !(self.takes)(key, value) {
+            if key == "oneOf" && !(self.takes)(key, value) && !says("anyOf") {
+                own.insert("anyOf".to_owned(), self.keyword("anyOf", value)?);
+            } else if key == "const" && !(self.takes)(key, value) && !says("enum") {
+                own.insert("enum".to_owned(), json!([value]));
+            } else if !(self.takes)(key, value) {
                 rest.push(format!("{key}: {value}"));
             } else if key == "required" && self.whole {
                 let fields = schema.get("properties").and_then(Value::as_object).into_iter();
@@ -93,12 +102,20 @@ impl Subset {
                     all.iter().map(|(name, schema)| Some((name.clone(), self.node(schema)?))).collect();
                 Some(all?.into())
             }
-            ("anyOf", Value::Array(all)) => all.iter().map(|schema| self.node(schema)).collect(),
+            ("anyOf" | "oneOf", Value::Array(all)) => all.iter().map(|schema| self.node(schema)).collect(),
             ("additionalProperties", Value::Bool(open)) => (!(self.closed && *open)).then(|| value.clone()),
             ("additionalProperties", _) if self.closed => None,
             ("items" | "additionalProperties", _) => self.node(value),
             _ => Some(value.clone()),
         }
+    }
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        Some(kind) => kind == "object",
+        None => false,
     }
 }
 

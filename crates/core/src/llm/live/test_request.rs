@@ -45,6 +45,7 @@ fn call() -> Call {
         prompt: "Say yes.".into(),
         messages: None,
         offer: None,
+        limits: None,
         schema: Value::Null,
         stream: None,
         cache: false,

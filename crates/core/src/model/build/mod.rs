@@ -11,6 +11,7 @@ mod flow;
 mod graph;
 mod keys;
 mod kinds;
+mod limits;
 mod migrate;
 mod models;
 mod names;

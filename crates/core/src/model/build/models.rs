@@ -2,6 +2,7 @@
 
 use super::context::{Context, Replies, named};
 use super::keys::Keys;
+use super::limits::limits;
 use super::names::name_source;
 use super::prompt::{string, text_key};
 use super::work::{Work, resolve};
@@ -48,10 +49,12 @@ pub(super) fn model(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work 
     }
     let offer = offer(keys, at);
     let (output, reply) = answer(cx, keys, at);
+    let limits = limits(cx, keys, &output, at);
     let result = reply.clone().unwrap_or_else(|| output.clone());
     let stream = keys.name("stream", at).and_then(|field| stream(cx, field, &result, at));
     let cache = keys.flag("cache", at).is_some_and(|flag| flag.value);
-    let node = ModelNode { role, system, prompt, messages, offer, output, reply, stream, into: None, cache };
+    let node =
+        ModelNode { role, system, prompt, messages, offer, output, limits, reply, stream, into: None, cache };
     Work::effect(NodeKind::Model(Box::new(node)), result)
 }
 

@@ -113,7 +113,11 @@ impl<'a> Cx<'a> {
             let inner = self.typed(&args[0], None);
             return Expr { ty: Type::of(Kind::Any), ..inner };
         }
-        let typed = args.iter().map(|a| self.typed(a, None)).collect();
+        let mut typed: Vec<Expr> = args.iter().map(|a| self.typed(a, None)).collect();
+        if function == Function::TOOL_CALLS && args.len() == 1 {
+            let catalogue = ast::Expr { kind: ast::ExprKind::Name("tools".to_owned()), span };
+            typed.push(self.typed(&catalogue, None));
+        }
         self.library(function, typed, name, span)
     }
 

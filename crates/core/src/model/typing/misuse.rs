@@ -63,6 +63,9 @@ impl Cx<'_> {
             "timestamp" => {
                 fault.help("there are no timestamps; now() is the run's clock as a duration since 1970")
             }
+            "schema_of" => fault.help(
+                "which schema applies depends on the tool that is chosen; `limits` allows whole calls: {call: tool_calls(names)}",
+            ),
             other if synonym(other, "x").is_some() => fault.help(synonym(other, "x").unwrap_or_default()),
             other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
                 let rest = if args.len() > 1 { "…" } else { "" };

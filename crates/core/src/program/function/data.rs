@@ -4,6 +4,7 @@ use super::args::Args;
 use super::row::{FunctionResult, Topic, rows};
 use super::schema;
 use super::tokens;
+use super::tool_calls::tool_calls;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::json::{JsonLimits, canonical, parse_strict};
 use crate::value::{Value, digest};
@@ -21,6 +22,10 @@ pub(super) const TOPIC: Topic = Topic {
         "violations" Global Matching schema::violations, [takes(Nullable, Value) -> List(&String)]
             "What a JSON Schema (second argument) finds wrong with the value; empty if nothing."
             "violations(3, {'type': 'integer'})" => "[]";
+        "tool_calls" Global Data tool_calls,
+            [takes(List(&String), List(&Any)) -> Map(&Any), takes(List(&String)) -> Map(&Any)]
+            "The JSON Schema of a call `{tool, args}` of one of these tools of the run's catalogue, or of another list of tools."
+            "tool_calls(['now'], [{'name': 'now', 'schema': {'type': 'object'}}]).oneOf[0].properties.tool.const" => "'now'";
         "tokens" Global Data tokens::estimate, [
             takes(String) -> Int, takes(List(&String)) -> Int,
             takes(Message) -> Int, takes(List(&Message)) -> Int

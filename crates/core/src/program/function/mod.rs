@@ -24,12 +24,14 @@ pub mod operator;
 mod operators;
 mod own;
 mod pattern;
+mod references;
 mod row;
 mod schema;
 mod signature;
 mod text;
 mod time;
 mod tokens;
+mod tool_calls;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -38,6 +40,7 @@ pub use args::Args;
 pub use functions::Functions;
 pub use own::OwnFunction;
 pub use pattern::Pattern;
+pub use references::without_references;
 pub use row::{Cost, FunctionBody, FunctionForm, FunctionRow, Topic};
 pub use schema::Schema;
 pub use signature::{Overload, TypePattern};
@@ -137,6 +140,8 @@ pub struct Function(u16);
 
 /// The things that the language knows by name.
 impl Function {
+    /// `tool_calls(names, tools)`; without `tools` the run's catalogue is meant.
+    pub const TOOL_CALLS: Self = known("tool_calls", 2);
     /// `a + b`.
     pub const ADD: Self = known("+", 2);
     /// `a - b`.

@@ -1,5 +1,6 @@
 //! JSON Schema: what is wrong with a value.
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Validator};
 
 use super::args::Args;
@@ -13,6 +14,17 @@ const MAX_MESSAGES: usize = 50;
 
 /// The cost of compiling a schema, besides its size.
 const COMPILING_COST: u64 = 2_000;
+
+/// A part of a value that does not fit a schema.
+#[derive(Debug)]
+pub(in crate::program) struct SchemaMisfit {
+    /// The way to it, as a JSON pointer.
+    pub(in crate::program) place: String,
+    /// What is wrong, in words.
+    pub(in crate::program) text: String,
+    /// The value and those that are allowed, where they are listed.
+    pub(in crate::program) found: Option<(Value, List)>,
+}
 
 /// A compiled JSON Schema. References to other documents are not followed.
 #[derive(Debug)]
@@ -39,13 +51,36 @@ impl Schema {
     /// Lists the faults of `value`, one message each with its place in front, in the order of the schema.
     #[must_use]
     pub fn violations(&self, value: &Value) -> List {
+        self.misfits(value)
+            .into_iter()
+            .map(|SchemaMisfit { place, text, .. }| {
+                let place = if place.is_empty() { "/" } else { &place };
+                Value::from(format!("{place}: {text}"))
+            })
+            .collect()
+    }
+
+    /// The faults of `value`, in the order of the schema.
+    pub(in crate::program) fn misfits(&self, value: &Value) -> Vec<SchemaMisfit> {
         let json = value.to_json();
-        let messages = self.validator.iter_errors(&json).take(MAX_MESSAGES).map(|error| {
-            let place = error.instance_path().to_string();
-            let place = if place.is_empty() { "/".to_owned() } else { place };
-            Value::from(format!("{place}: {error}"))
+        let misfits = self.validator.iter_errors(&json).take(MAX_MESSAGES).map(|error| {
+            let allowed = match error.kind() {
+                ValidationErrorKind::Enum { options } => match Value::from_json(options) {
+                    Value::List(options) => Some(options),
+                    _ => None,
+                },
+                ValidationErrorKind::Constant { expected_value } => {
+                    Some(List::from_iter([Value::from_json(expected_value)]))
+                }
+                _ => None,
+            };
+            SchemaMisfit {
+                place: error.instance_path().to_string(),
+                text: error.to_string(),
+                found: allowed.map(|allowed| (Value::from_json(error.instance()), allowed)),
+            }
         });
-        messages.collect()
+        misfits.collect()
     }
 }
 

@@ -12,6 +12,7 @@ keys! {
     OFFER = "offer", "offer-changed", "list of offered tools";
     OFFER_OF = "offer_of", "offer-of-changed", "choice of offered tools";
     OUTPUT = "output", "answer-type-changed", "type of the answer";
+    LIMITS = "limits", "limits-changed", "limits of the answer";
     STREAM = "stream", "stream-changed", "streamed field";
     CACHE = "cache", "cache-changed", "use of the cache";
 }
@@ -31,6 +32,8 @@ pub struct ModelNode<S: Stage> {
     pub offer: Offer<S>,
     /// The type of the answer; `string` is the raw text.
     pub output: S::Answer,
+    /// The limits of fields of the answer: a map by field, of lists of the values that are allowed or of JSON Schemas.
+    pub limits: Option<S::Expr>,
     /// The type of the reply, where it holds more than the answer.
     pub reply: Option<S::Answer>,
     /// The field of the answer whose partial text is streamed to observers.
@@ -83,6 +86,7 @@ impl<S: Stage> ModelNode<S> {
             messages: self.messages.as_ref().map(|messages| to.expr(messages)),
             offer: self.offer.link(to),
             output: to.answer(&self.output, true),
+            limits: self.limits.as_ref().map(|limits| to.expr(limits)),
             reply: self.reply.as_ref().map(|reply| to.answer(reply, false)),
             stream: self.stream.as_ref().map(|word| to.word(word)),
             cache: self.cache,
@@ -99,6 +103,7 @@ impl<S: Stage> ModelNode<S> {
             .words(&OFFER, self.offer.names())
             .expr(&OFFER_OF, self.offer.computed())
             .with(&OUTPUT, Field::Answer(self.reply.as_ref().unwrap_or(&self.output)))
+            .expr(&LIMITS, self.limits.as_ref())
             .word(&STREAM, self.stream.as_ref())
             .flag(&CACHE, self.cache)
             .place(&INTO, self.into.as_ref())

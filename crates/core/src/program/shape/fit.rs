@@ -267,7 +267,7 @@ fn scalar(kind: &ShapeKind, value: &Value) -> Option<Value> {
 }
 
 /// A value in a few words.
-fn found(value: &Value) -> String {
+pub(in crate::program) fn found(value: &Value) -> String {
     match value {
         Value::Str(text) => quote(text),
         Value::List(list) => match list.len() {

@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 pub use fit::Misfit;
+pub(in crate::program) use fit::found;
 
 use crate::value::{Str, Value};
 

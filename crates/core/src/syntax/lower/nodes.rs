@@ -181,6 +181,15 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     ),
     of(
         &["model"],
+        Key::new(
+            "limits",
+            Form::Fields,
+            "What fields of the answer may be in this request: lists of texts, or JSON Schemas.",
+            own,
+        ),
+    ),
+    of(
+        &["model"],
         Key::new("stream", Form::Name, "The field of the answer that is streamed to observers.", own),
     ),
     of(

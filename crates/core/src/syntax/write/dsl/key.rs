@@ -13,7 +13,7 @@ const PATHS: &[&str] = &["graph", "graphs", "extends", "use", "file"];
 /// Keys whose lists hold names.
 const NAMES: &[&str] = &["allow", "offer", "options", "on", "open", "use", "graphs"];
 /// Keys with values by name.
-const FIELDS: &[&str] = &["args", "with"];
+const FIELDS: &[&str] = &["args", "limits", "with"];
 /// Keys with keys of their own.
 const KEYED: &[&str] = &["retry", "pause", "ignore", "migrate"];
 /// Keys with names by name.
@@ -35,7 +35,7 @@ pub(super) fn is_keyed(item: &Item) -> bool {
     KEYED.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
 }
 
-/// A value of the key `args` or `with` that is one expression: a map stands in brackets, or it would be read as values by
+/// A value of the key `args`, `limits` or `with` that is one expression: a map stands in brackets, or it would be read as values by
 /// name.
 pub(super) fn whole(item: &Item) -> Option<Code> {
     let Value::Code(code) = &item.value else { return None };
