@@ -97,7 +97,60 @@ pub(super) const RUNS: &[(&str, Make)] = &[
         run(desk, &format!("unsure pays.yaml {granted}"), 3);
         command(desk, &format!("resume unsure --db runs.db {granted} --answer fail"), 1);
     }),
+    ("conversation", |desk| {
+        desk.write("chat.yaml", CHAT);
+        desk.write("chat.script.yaml", CHAT_SCRIPT);
+        run(desk, "conversation chat.yaml --script chat.script.yaml", 0);
+    }),
 ];
+
+/// A conversation with a call of a tool.
+const CHAT: &str = "
+graph: chat
+state:
+  messages: list<Message> = []
+  reply: Reply?
+budgets: {turns: 4, paid: {limit: 1, unit: usd, charge: model.cost}}
+start: open
+nodes:
+  open: {do: \"messages += Message{from: 'user', text: 'Bees?'}\", next: [{to: ask}]}
+  ask:
+    kind: model
+    role: assistant
+    messages: messages
+    offer: [search]
+    into: reply
+    then: messages += reply.message
+    next:
+      - {to: search, when: size(reply.tool_calls) > 0}
+      - {to: end}
+      - {to: failed, on: [error, exhausted(paid)]}
+  search:
+    kind: tool
+    tool: search
+    args: \"reply.tool_calls[0].args\"
+    then: \"messages += Message{from: 'tool', tool_call: reply.tool_calls[0].id, name: 'search', text: string(result)}\"
+    next:
+      - {to: ask, do: spend turns}
+      - {to: failed, on: [error, exhausted(turns)]}
+  end: {kind: final}
+  failed: {kind: final, ok: false}
+output: {text: \"reply == null ? '' : reply.text\", tokens: tokens(messages), paid: used(paid)}
+";
+
+/// All kinds of tokens, and reasoning that is signed.
+const CHAT_SCRIPT: &str = r#"
+model:
+  - ok:
+      text: Let me see.
+      tool_calls: [{id: c1, tool: search, args: {q: bees}}]
+      reasoning: Bees, then.
+      signed: '{"by":"anthropic m","parts":[{"reasoning":"Bees, then.","signature":"c2ln"},{"text":11},{"call":true}]}'
+    usage: {input_tokens: 100, cached_tokens: 60, cache_write_tokens: 30, output_tokens: 20, reasoning_tokens: 5, cost: 0.01}
+  - ok: {text: They buzz.}
+    usage: {input_tokens: 140, cached_tokens: 100, output_tokens: 4, cost: 0.02}
+tools: [{tool: search, ok: 3 hits}]
+"#;
 
 const PAYS: &str = "
 graph: pays
