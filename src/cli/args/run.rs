@@ -88,8 +88,11 @@ pub(in crate::cli) struct Rollback {
     /// The run's id.
     pub(in crate::cli) run: String,
     /// The step: the number of transitions that the graph had made.
-    #[arg(long, value_name = "STEP")]
-    pub(in crate::cli) to: u64,
+    #[arg(long, value_name = "STEP", required_unless_present = "when")]
+    pub(in crate::cli) to: Option<u64>,
+    /// The latest step at which this condition over the graph's state began to hold, in place of its number.
+    #[arg(long, value_name = "EXPR", conflicts_with = "to")]
+    pub(in crate::cli) when: Option<String>,
     /// Undo the calls made after that step without asking.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
@@ -126,7 +129,8 @@ impl Rollback {
     fn line(&self, yes: bool, keep: bool) -> Line {
         let line = Line::of("rollback")
             .word(&self.run)
-            .flag("--to", [self.to.to_string()])
+            .flag("--to", self.to.map(|step| step.to_string()))
+            .flag("--when", &self.when)
             .switch("--yes", yes || self.yes)
             .switch("--keep", keep);
         // Neither goes with `--keep`.

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::console;
+use super::graph::unfit_pause;
 use super::setup;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::trust::{admit_store, missing_grants};
 use crate::cli::{Exit, screen, stored_runs};
-use loopwright_core::app::ReadError;
+use loopwright_core::app::{OpenRun, ReadError};
 use loopwright_core::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
 use loopwright_core::machine::Outcome;
 use loopwright_core::value::{Str, Value};
@@ -22,7 +23,8 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let setup = setup::back(&args.ports, &stored)?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);
-    let mut plan = stored.rollback_plan(driver, args.to).await.map_err(|error| match error {
+    let step = target(args, &stored).await?;
+    let mut plan = stored.rollback_plan(driver, step).await.map_err(|error| match error {
         ReadError::Drive(error) => refused(error),
         other => stored_runs::unread(db, &other),
     })?;
@@ -62,14 +64,24 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     })?;
     let again = args.ports.resume(&args.run, &[]);
     Ok(screen::print(&if human {
-        format!(
-            "the run `{}` is at step {}; to continue, run:\n  {again}\n",
-            screen::line(&args.run),
-            args.to
-        )
+        format!("the run `{}` is at step {}; to continue, run:\n  {again}\n", screen::line(&args.run), step)
     } else {
         screen::json(&shown)
     }))
+}
+
+/// The step to go back to: as it is given, or the latest at which the condition began to hold.
+async fn target(args: &Rollback, stored: &OpenRun) -> Result<u64, Exit> {
+    let Some(condition) = &args.when else { return Ok(args.to.unwrap_or_default()) };
+    let program = stored.with_condition(condition, "--when").map_err(|error| unfit_pause(&error))?;
+    let found = stored.latest_step_where(&program).await;
+    let found = found.map_err(|error| stored_runs::unread(&args.ports.db, &error))?;
+    found.ok_or_else(|| {
+        let (run, condition) = (screen::line(&args.run), screen::line(condition));
+        screen::refuse(&format!(
+            "`{condition}` holds at no step of the run `{run}`; `render --run` shows its steps"
+        ))
+    })
 }
 
 /// Begins another run at a step of a stored one.
@@ -118,7 +130,8 @@ fn none_open(call: &str, open: &[Str]) -> Exit {
 }
 
 fn agrees(args: &Rollback, plan: &RollbackPlan) -> bool {
-    let question = format!("Roll the run `{}` back from step {} to step {}?", args.run, plan.from, args.to);
+    let question =
+        format!("Roll the run `{}` back from step {} to step {}?", args.run, plan.from, plan.place.step);
     console::agrees(&question)
 }
 
@@ -174,7 +187,7 @@ fn document(args: &Rollback, plan: &RollbackPlan) -> Json {
     json!({
         "run": args.run,
         "from": plan.from,
-        "to": args.to,
+        "to": plan.place.step,
         "left": plan.left.iter().map(left).collect::<Vec<_>>(),
     })
 }

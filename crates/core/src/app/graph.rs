@@ -18,7 +18,7 @@ use crate::source::{Fragment, Sources};
 use crate::value::Str;
 
 /// The name under which the condition of an operator's pause is among the texts of a graph.
-const PAUSE: &str = "--interrupt-when";
+pub(super) const INTERRUPT_WHEN: &str = "--interrupt-when";
 
 /// A graph that can be run.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Graph {
     /// # Errors
     /// The findings in the condition of the pause.
     pub fn pausing(mut self, interrupt: &Interrupt) -> Result<Self, Box<GraphError>> {
-        match pausing(&self.model, interrupt, self.program.semantics, &mut self.sources) {
+        match pausing(&self.model, interrupt, self.program.semantics, (INTERRUPT_WHEN, &mut self.sources)) {
             Ok(program) => Ok(Self { program: Arc::new(program), ..self }),
             Err(findings) => Err(Box::new(GraphError::of(findings, self.sources))),
         }
@@ -108,7 +108,7 @@ impl Graph {
 }
 
 impl GraphError {
-    fn of(findings: Vec<Diagnostic>, sources: Sources) -> Self {
+    pub(super) fn of(findings: Vec<Diagnostic>, sources: Sources) -> Self {
         Self { findings, sources, is_empty: false }
     }
 }
@@ -165,15 +165,15 @@ impl Judged {
     }
 }
 
-/// Compiles a graph with an operator's pause.
+/// Compiles a graph with an operator's pause; `flag` is what its condition was given by.
 pub(super) fn pausing(
     model: &Model,
     interrupt: &Interrupt,
     semantics: Semantics,
-    sources: &mut Sources,
+    (flag, sources): (&str, &mut Sources),
 ) -> Result<Program, Vec<Diagnostic>> {
     let when = interrupt.when.as_ref().map(|text| {
-        let file = sources.add(PAUSE, text.as_str());
+        let file = sources.add(flag, text.as_str());
         Fragment::verbatim(text.as_str(), file, 0)
     });
     compile_with_pause(model, when.as_ref(), interrupt.every, semantics)

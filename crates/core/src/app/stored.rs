@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::driver::driver;
 use super::function_tables::FunctionTables;
-use super::graph::pausing;
+use super::graph::{GraphError, INTERRUPT_WHEN, pausing};
 use super::read_error::ReadError;
 use crate::check::check_file;
 use crate::compile::compile_stored;
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::drive::{Driver, Programs, RollbackPlan, rebuild};
-use crate::machine::{InputKind, Interrupt, Snapshot};
+use crate::machine::{InputKind, Interrupt, Snapshot, condition_holds};
 use crate::model::{Files, Model};
 use crate::port::{EntryCause, JournalEntry, ProgramText, RunInfo, RunStatus, Store};
 use crate::program::Program;
@@ -171,6 +171,30 @@ impl OpenRun {
         }
     }
 
+    /// The program of the run with a condition over its state; `flag` is what it was given by.
+    ///
+    /// # Errors
+    /// What is wrong with the condition.
+    pub fn with_condition(&self, condition: &str, flag: &str) -> Result<Program, Box<GraphError>> {
+        let interrupt = Interrupt { when: Some(condition.into()), every: None };
+        let mut sources = self.sources.clone();
+        pausing(&self.model, &interrupt, self.program.semantics, (flag, &mut sources))
+            .map_err(|findings| Box::new(GraphError::of(findings, sources)))
+    }
+
+    /// The latest step on the way the run has come at which the condition of a program began to hold. States of other graphs,
+    /// which the run went by before it continued with an edited one, are left out.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub async fn latest_step_where(&self, program: &Program) -> Result<Option<u64>, ReadError> {
+        let holds = |state: &Snapshot| {
+            (state.program.is_empty() || state.program == program.digest)
+                && condition_holds(program, state.clone())
+        };
+        Ok(self.driver().latest_step_where(&self.info.run, &holds).await?)
+    }
+
     /// Begins another run where this one was at a step, and gives its id. An empty `id` is replaced by one made of the time.
     ///
     /// # Errors
@@ -242,9 +266,8 @@ fn compile(
     let Ok(Some(program)) = compile_stored(&model, &text.digest) else { return Err(Vec::new()) };
     match interrupt {
         None => Ok((model, program)),
-        Some(interrupt) => {
-            pausing(&model, interrupt, program.semantics, sources).map(|program| (model, program))
-        }
+        Some(interrupt) => pausing(&model, interrupt, program.semantics, (INTERRUPT_WHEN, sources))
+            .map(|program| (model, program)),
     }
 }
 

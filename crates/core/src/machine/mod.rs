@@ -87,6 +87,7 @@ pub use input::{Input, InputKind, Interrupt, MidwayStart, Start, Time};
 pub use monitor::{PropertyMonitor, Violation};
 pub use origin::FaultOrigin;
 pub use output::Output;
+pub use pause::condition_holds;
 pub use replay_check::ReplayCheck;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
 pub use rollback::{branch_off, roll_back, run_id};

@@ -5,9 +5,11 @@ use super::event::EventKind;
 use super::fault;
 use super::input::Interrupt;
 use super::leave::text;
+use super::origin::Origins;
 use super::output::Output;
-use super::snapshot::{NodeExit, Phase};
+use super::snapshot::{NodeExit, Phase, Snapshot};
 use super::step::Machine;
+use crate::program::Program;
 use crate::program::graph::{LinkedNodeKind, PauseCode};
 use crate::value::Str;
 
@@ -99,6 +101,22 @@ impl Machine<'_> {
         self.record(lane, || EventKind::Asked(Box::new(ask.clone())));
         self.out.push(Output::Ask(Box::new(ask)));
     }
+}
+
+/// True if the operator's condition of a program holds in a state; false, too, where it cannot be decided.
+#[must_use]
+pub fn condition_holds(program: &Program, mut snapshot: Snapshot) -> bool {
+    let Some((_, when)) = program.operator.as_ref().and_then(|pause| pause.when.as_ref()) else {
+        return false;
+    };
+    if snapshot.root().is_none() {
+        return false;
+    }
+    let (mut out, mut origins) = (Vec::new(), Vec::new());
+    let world = snapshot.world();
+    let mut machine = Machine::new(program, &mut snapshot, &mut out, world, Origins::new(&mut origins));
+    let (result, _) = machine.unit(0, |exec| exec.test(*when));
+    result.unwrap_or(false)
 }
 
 fn every_so_many(steps: u64) -> Str {

@@ -185,13 +185,10 @@ impl Counting<'_, '_> {
         let size = size_with(self.graph, over, &known).most;
         let limit = limit.and_then(|limit| range_with(self.graph, limit, &known).most);
         let both = size.zip(limit).map(|(size, limit)| size.min(limit));
-        match both.or(size).or(limit) {
-            Some(most) => Cost::of(u64::try_from(most).unwrap_or(0)),
-            None => {
-                let name = format!("items({})", node.name.value);
-                self.unknowns.symbol(Unknown { name, value: None })
-            }
+        if let Some(most) = both.or(size).or(limit) {
+            return Cost::of(u64::try_from(most).unwrap_or(0));
         }
+        self.unknowns.symbol(Unknown { name: format!("items({})", node.name.value), value: None })
     }
 
     /// The cost of a lane: that of the greatest of the graphs that it may run.

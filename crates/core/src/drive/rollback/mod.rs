@@ -1,6 +1,7 @@
 //! Going back to an earlier step of a stored run, and beginning another run there.
 
 mod compensation;
+mod search;
 mod undo;
 
 pub use compensation::{Compensation, UndoState};
