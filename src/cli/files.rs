@@ -52,6 +52,10 @@ impl Disk {
     /// The name and the text of a file that the command line names and that is no graph, such as a script. It may lie
     /// outside of the graph's root.
     pub(super) fn given(&mut self, path: &str) -> Result<(String, String), String> {
+        if is_descriptor(path) {
+            let file = std::fs::File::open(path).map_err(|error| reason(&error))?;
+            return Ok((path.to_owned(), text(file)?));
+        }
         self.read.push(beside(None, path).into());
         drive::Disk::default().load(None, path).map_err(|why| why.to_string())
     }
@@ -88,6 +92,13 @@ impl Loader for Named<'_> {
 /// The text of a file of data that the command line names, such as inputs.
 pub(super) fn data(path: &Path) -> Result<String, String> {
     folder::text(path, MAX_GIVEN).map_err(|fault| fault.to_string())
+}
+
+/// True for an open file of this process, as shells name what `<(…)` writes. Only the command line may name one.
+fn is_descriptor(path: &str) -> bool {
+    path.strip_prefix("/dev/fd/").is_some_and(|number| {
+        !number.is_empty() && number.len() < 6 && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The text of a file: at most a byte more than is allowed is read, so that the reader can say it is too large.

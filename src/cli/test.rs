@@ -5,7 +5,7 @@ use super::files::{self, Disk, FileKind};
 use super::played::Played;
 use super::screen::Page;
 use super::{Exit, junit, rebuild, screen, watch};
-use loopwright_core::diag::{self, Severity};
+use loopwright_core::diag::{self, Severity, rule};
 use loopwright_core::scenario::{Coverage, Suite, print};
 use loopwright_core::source::Sources;
 
@@ -31,7 +31,9 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
     for path in paths {
         let loaded = Suite::load(&mut sources, &mut disk, &path);
         let mut findings = loaded.findings;
-        findings.retain(|f| f.severity == Severity::Error);
+        // What `check` says of graphs is not said again.
+        let hints = findings.extract_if(.., |f| f.severity != Severity::Error);
+        let hints = hints.filter(|f| f.rule == rule::MISSING_KEY).collect();
         let mut reports = Vec::new();
         if let Some(suite) = loaded.suite {
             let keys = suite.cover(&mut coverage, &sources);
@@ -42,7 +44,7 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
                 reports.push(report);
             }
         }
-        all.push(Played { path, reports, findings });
+        all.push(Played { path, reports, findings, hints });
     }
     let coverage = args.coverage.then_some(&coverage);
     let printed = match args.format {
@@ -68,7 +70,7 @@ fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Exit
     let mut page = Page::for_stdout();
     let (mut passed, mut failed) = (0, 0);
     for played in all {
-        page = page.findings(&played.findings, sources);
+        page = page.findings(&played.findings, sources).findings(&played.hints, sources);
         for report in &played.reports {
             let good = report.passed();
             *(if good { &mut passed } else { &mut failed }) += 1;

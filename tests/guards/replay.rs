@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 /// The outcome of a scenario that begins as a witness says.
 fn outcome(model: &Model, witness: &Json) -> Result<String, String> {
     let text = format!(
-        "graph: g.yaml\nscenarios:\n  - name: a witness\n    input: {}\n    given: {}\n",
+        "graph: g.yaml\nscenarios:\n  - name: a witness\n    input: {}\n    given: {}\n    expect: {{}}\n",
         witness["input"], witness["given"]
     );
     let mut sources = Sources::new();

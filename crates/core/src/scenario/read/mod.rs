@@ -143,6 +143,16 @@ impl ScenarioReader<'_> {
         }
     }
 
+    /// Reports a scenario that says nothing of how its run ends.
+    fn expects_nothing(&mut self, span: Span) {
+        if !self.cut {
+            let message = "a scenario without `expect` says nothing of how its run ends";
+            let found = Diagnostic::warning(rule::MISSING_KEY, span, message);
+            self.out
+                .push(found.help("add `expect: {outcome: done}`; `expect: {}` says that it is only played"));
+        }
+    }
+
     /// Reports a value of the wrong form.
     fn wrong(&mut self, node: &Node<'_>, wanted: &str) {
         match &node.kind {

@@ -34,8 +34,9 @@ impl ScenarioReader<'_> {
         self.world(&fields, &mut scenario);
         inherit_input(&mut scenario.input, &defaults.input);
         inherit(&fields, &mut scenario.answers, &defaults.answers);
-        if let Some(expect) = fields.get("expect") {
-            self.expect(expect, &mut scenario.expect);
+        match fields.get("expect") {
+            Some(expect) => self.expect(expect, &mut scenario.expect),
+            None => self.expects_nothing(node.span.head()),
         }
         Some(scenario)
     }
