@@ -14,3 +14,4 @@ mod moved;
 mod record;
 mod replay;
 mod resume;
+mod when;
