@@ -23,10 +23,10 @@ impl Driver {
         let (mut number, mut next, mut held, mut found) = (0, 0, false, None);
         let programs = self.programs();
         follow(&programs, &stored, &mut |before, entry| {
-            if let Some(stretch) = on_path.next_if(|stretch| stretch.entry == number)
+            if let Some(rebuilt) = on_path.next_if(|rebuilt| rebuilt.entry == number)
                 && let Ok(program) = in_force(&programs, &stored.info, before)
             {
-                for step in next..=stretch.last {
+                for step in next..=rebuilt.last {
                     let Some(state) = stand(program, before.clone(), entry, step) else { continue };
                     let now = holds(&state);
                     if now && !held {
