@@ -216,7 +216,8 @@ fn url(target: &ModelTarget) -> String {
 
 fn stop(why: &str, reply: &mut PartialReply) {
     let finish = match why {
-        "STOP" => Finish::Stop,
+        // The second is said by servers that speak as Gemini does.
+        "STOP" | "FUNCTION_CALL" => Finish::Stop,
         "MAX_TOKENS" => Finish::Length,
         "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
         | "IMAGE_SAFETY" => Finish::Refused,

@@ -26,13 +26,15 @@ impl Driver {
             if let Some(rebuilt) = on_path.next_if(|rebuilt| rebuilt.entry == number)
                 && let Ok(program) = in_force(&programs, &stored.info, before)
             {
-                for step in next..=rebuilt.last {
+                let steps = next..=rebuilt.last;
+                next = rebuilt.last + 1;
+                for step in steps {
                     let Some(state) = stand(program, before.clone(), entry, step) else { continue };
                     let now = holds(&state);
                     if now && !held {
                         found = Some(step);
                     }
-                    (held, next) = (now, step + 1);
+                    held = now;
                 }
             }
             number += 1;
