@@ -225,11 +225,13 @@ fn a_new_conversation_is_checked_tested_and_run() {
         &["run", "talk.loop", "--script", script, "--input", question, "--grant", "write_file"],
         &["new", "other", "--from", "chat"],
         &["new", "other", "--from", "nothing"],
+        &["new", "call", "--from", "chat", "--dir", "calls"],
     ] {
         all.push_str(&desk.run_words(words, &[]).transcript());
         all.push('\n');
     }
     insta::assert_snapshot!(all);
+    assert!(!desk.folder.path().join("calls").exists(), "nothing was written");
     let graph = fs::read_to_string(desk.folder.path().join("talk.loop")).expect("it was written");
     assert!(!graph.contains("agent") && !graph.contains("graphs/"), "{graph}");
 }

@@ -191,6 +191,21 @@ fn calls() -> Vec<Case> {
             json!({"call": {"tool": "add"}}),
             r#"invalid_output: at call.tool: wanted enum(search, find), found "add""#,
         ),
+        // What stands beside choices counts, too, and a field that is the same in all of them tells none apart.
+        (
+            "of: any",
+            "of: \"{'type': 'object', 'required': ['x'], 'oneOf': [{'properties': {'k': {'const': 'a'}}}, {'properties': {'k': {'const': 'b'}}}]}\"",
+            json!({"of": {"k": "a"}}),
+            "invalid_output: at of: \"x\" is a required property",
+        ),
+        (
+            "of: any",
+            "of: \"{'type': 'object', 'oneOf': [{'properties': {'v': {'const': 1}}, 'required': ['a']}, {'properties': {'v': {'const': 1}}, 'required': ['b']}]}\"",
+            json!({"of": {"v": 1, "b": 2}}),
+            "fits",
+        ),
+        // A whole number is a number.
+        ("n: float", "n: \"{'type': 'integer', 'minimum': 1}\"", json!({"n": 2}), "fits"),
         // Any JSON Schema.
         (
             "n: int; of: any",
@@ -265,4 +280,40 @@ fn where_nothing_is_left_no_model_is_asked() {
         let (_, facts) = asked(&program, &json!({"names": []}), &json!({"x": ["a"]}));
         assert!(told(&facts).starts_with("invalid_output: at x: "), "{}", told(&facts));
     }
+}
+
+/// A schema whose references lead from one to the next, so many times.
+fn chained(links: usize) -> Json {
+    let link = |i: usize| (format!("a{i}"), json!({"$ref": format!("#/$defs/a{}", i + 1)}));
+    let mut parts: serde_json::Map<String, Json> = (0..links).map(link).collect();
+    parts.insert(format!("a{links}"), json!({"type": "string"}));
+    json!({"type": "object", "properties": {"q": {"$ref": "#/$defs/a0"}}, "$defs": parts})
+}
+
+#[test]
+fn references_that_lead_far_or_nowhere_let_anything_fit() {
+    let program = program("call: map<any>", "call: tool_calls(names)");
+    let named = json!({
+        "type": "object",
+        "properties": {"q": {"$ref": "#/$defs/P%5Bint%5D"}, "r": {"$ref": "#/$defs/none"}, "s": {"$ref": "#/$defs/%zz"}},
+        "$defs": {"P[int]": {"type": "integer"}},
+    });
+    let ask = |schema: &Json, args: &Json| {
+        let catalogue = [("search", Value::from_json(schema))];
+        let answer = json!({"call": {"tool": "search", "args": args}});
+        let world = World::new().inputs(&json!({"names": ["search"]})).catalogue(catalogue);
+        told(&world.model(says(&answer)).play(&program).1)
+    };
+    assert_eq!(
+        ask(&chained(3), &json!({"q": 1})),
+        "invalid_output: at call.args.q: 1 is not of type \"string\""
+    );
+    for links in [100, 9_000] {
+        assert_eq!(ask(&chained(links), &json!({"q": "a"})), "fits", "{links}");
+    }
+    assert_eq!(ask(&named, &json!({"q": 1, "r": 2, "s": 3})), "fits");
+    assert_eq!(
+        ask(&named, &json!({"q": "a"})),
+        "invalid_output: at call.args.q: \"a\" is not of type \"integer\""
+    );
 }

@@ -104,6 +104,70 @@ fn a_request_that_was_not_recorded_fails_and_says_where_it_differs() {
     }
 }
 
+const THREE: &str = "
+graph: three
+state: {i: int = 0, words: 'list<string> = []', word: \"string = ''\"}
+start: ask
+nodes:
+  ask:
+    kind: model
+    role: teller
+    prompt: \"'Another word?'\"
+    output: string
+    into: word
+    then: words += word
+    next: [{to: ask, when: i < 2, do: i += 1}, {to: done}, {to: failed, on: error}]
+  done: {kind: final}
+  failed: {kind: final, ok: false}
+output: {words: words}
+";
+
+/// Equal requests, whose answers are told apart by their order alone.
+fn three() -> Desk {
+    let desk = Desk::new();
+    desk.write("three.yaml", THREE);
+    desk.write("three.script.yaml", "model: [first, second, third]\n");
+    let ran = desk.run("run three.yaml --script three.script.yaml --run-id told");
+    assert!(ran.stdout.contains(r#"words: ["first","second","third"]"#), "{}", ran.transcript());
+    desk.write("replay.toml", "[replay]\nfrom = \"told\"\n");
+    desk
+}
+
+#[test]
+fn a_run_that_is_resumed_goes_on_behind_its_calls() {
+    let desk = three();
+    let words =
+        ["run", "three.yaml", "--config", "replay.toml", "--run-id", "again", "--interrupt-when", "i == 2"];
+    assert_eq!(desk.run_words(&words, &[]).code, Some(3));
+    let ran = desk.run("resume again --config replay.toml --answer resume");
+    assert!(ran.stdout.contains(r#"words: ["first","second","third"]"#), "{}", ran.transcript());
+}
+
+#[test]
+fn what_a_rollback_left_of_the_record_answers_nothing() {
+    let desk = three();
+    assert_eq!(desk.run_words(&["rollback", "told", "--when", "i == 1"], &[]).code, Some(0));
+    desk.write("other.script.yaml", "model: [first, second, third, other, last]\n");
+    assert_eq!(desk.run("resume told --script other.script.yaml").code, Some(0));
+    let recorded = desk.run("show told").stdout;
+    let ran = desk.run("run three.yaml --config replay.toml");
+    let words = ran.stdout.lines().find_map(|line| line.strip_prefix("words: ")).unwrap_or_default();
+    assert!(
+        words.contains("other") && !words.contains("second") && recorded.contains(words),
+        "{recorded}\n{}",
+        ran.transcript()
+    );
+}
+
+#[test]
+fn a_configuration_that_was_only_found_reads_no_run() {
+    let desk = three();
+    desk.write("loopwright.toml", "[replay]\nfrom = \"told\"\n");
+    let ran = desk.run("run three.yaml");
+    assert!(ran.code == Some(2) && ran.stderr.contains("--config loopwright.toml"), "{}", ran.transcript());
+    assert!(!ran.stderr.contains("first"), "{}", ran.transcript());
+}
+
 #[test]
 fn a_run_that_is_not_there_is_refused() {
     let desk = Desk::new();

@@ -205,10 +205,10 @@ impl Decisions {
 /// An answer that was accepted fits its schema.
 fn fits(call: &Call, answer: &Value) {
     let Request::Model { schema, .. } = &call.request else { panic!("no model was asked") };
-    let text = answer.as_str().expect("a model answers with a text");
     if schema.is_null() {
         return;
     }
+    let text = answer.as_str().expect("a model answers with a text");
     let schema = schema.to_json();
     let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
     let value: Json = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));

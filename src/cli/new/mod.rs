@@ -25,6 +25,12 @@ pub(super) fn run(args: &New) -> Exit {
     let template = Template::of(args.from);
     let places: Vec<_> =
         template.files.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();
+    if let Some((_, place)) = places.iter().enumerate().find(|(at, place)| places[..*at].contains(place)) {
+        let place = screen::path(place);
+        return screen::refuse(&format!(
+            "`{name}` is the name of another file of it, {place}: choose another name"
+        ));
+    }
     for folder in places.iter().map(|place| folder::of(place)) {
         if let Err(fault) = folder::refuse_links_out(folder) {
             return screen::refuse(&format!("{}: {fault}", folder.to_string_lossy()));

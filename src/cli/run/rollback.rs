@@ -79,7 +79,7 @@ async fn target(args: &Rollback, stored: &OpenRun) -> Result<u64, Exit> {
     found.ok_or_else(|| {
         let (run, condition) = (screen::line(&args.run), screen::line(condition));
         screen::refuse(&format!(
-            "`{condition}` holds at no step of the run `{run}`; `render --run` shows its steps"
+            "`{condition}` holds at no step of the run `{run}`, or cannot be evaluated there; `render --run` shows its steps"
         ))
     })
 }

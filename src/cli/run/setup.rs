@@ -18,7 +18,7 @@ use super::summary::Summary;
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::trust::{self, store_at, store_to_write};
-use crate::cli::{Exit, rebuild, screen};
+use crate::cli::{Exit, rebuild, screen, stored_runs};
 use loopwright_core::app::trust::{Configuration, Grants, Wants};
 use loopwright_core::app::{
     self, Graph, Inputs, Judged, OpenRun, RecordedCalls, Recorder, Runs, ScriptError, asks_models,
@@ -133,7 +133,13 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
 
 /// Puts the ports together for a run that was stored and continues.
 pub(super) async fn again(ports: &Ports, run: &OpenRun, configured: Configured) -> Result<Setup, Exit> {
-    let answers = replayed(ports, &configured.0, &run.store).await?;
+    let answers = match replayed(ports, &configured.0, &run.store).await? {
+        None => None,
+        Some(calls) => {
+            let journal = run.entries().await.map_err(|error| stored_runs::unread(&ports.db, &error))?;
+            Some(calls.behind(&journal))
+        }
+    };
     of_stored(ports, run, configured, true, answers)
 }
 
@@ -196,6 +202,10 @@ async fn replayed(
     let Some(replay) = configuration.config.replay.as_ref().filter(|_| ports.script.is_none()) else {
         return Ok(None);
     };
+    if ports.config.is_none() {
+        let why = "[replay] reads a stored run of yours, and no configuration does that which was only found beside a graph";
+        return Err(screen::refuse_with(why, "name the file: --config loopwright.toml"));
+    }
     match store.entries(&replay.from).await {
         Ok(journal) => Ok(Some(RecordedCalls::new(replay.from.clone(), &journal))),
         Err(error) => {

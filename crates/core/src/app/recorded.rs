@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt;
 use futures::future::ready;
 
-use crate::drive::differing;
+use crate::drive::{differing, events_on_path};
 use crate::machine::{Call, EventKind, Outcome, Request};
 use crate::port::{BoxFuture, JournalEntry, Listener, ModelClient, RunView, ToolHost, ToolInfo};
 use crate::program::error::ErrorKind;
@@ -36,7 +36,7 @@ impl RecordedCalls {
     #[must_use]
     pub fn new(run: impl Into<Str>, journal: &[JournalEntry]) -> Self {
         let (mut tools, mut calls) = (Vec::new(), Vec::<RecordedCall>::new());
-        for event in journal.iter().flat_map(|entry| &entry.events) {
+        for event in events_on_path(journal) {
             match &event.kind {
                 EventKind::Started { start, .. } => {
                     tools = start.tools.iter().filter_map(Value::as_map).filter_map(tool_info).collect();
@@ -56,6 +56,27 @@ impl RecordedCalls {
         Self { run: run.into(), tools, calls: Mutex::new(calls), listener: None }
     }
 
+    /// Takes the calls that a run has made already, from its journal, for given: it continues behind them.
+    #[must_use]
+    pub fn behind(self, journal: &[JournalEntry]) -> Self {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open: Vec<&Call> = Vec::new();
+        for event in events_on_path(journal) {
+            match &event.kind {
+                EventKind::Called(call) => open.push(call),
+                // A call that did not come back is asked again.
+                EventKind::Resolved { call, .. } => {
+                    if let Some(place) = open.iter().position(|made| made.id == *call) {
+                        take(&mut calls, open.remove(place));
+                    }
+                }
+                _ => {}
+            }
+        }
+        drop(calls);
+        self
+    }
+
     /// Sets who hears the texts of answers, where the graph allows it. Each comes in one piece.
     #[must_use]
     pub fn listener(mut self, listener: Option<Arc<dyn Listener>>) -> Self {
@@ -66,10 +87,9 @@ impl RecordedCalls {
     /// The outcome of an equal request, or `unavailable` with the first thing that differs.
     fn outcome(&self, call: &Call) -> Outcome {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let equal = calls.iter_mut().find(|made| !made.is_given && made.call.request == call.request);
-        match equal.map(|made| (std::mem::replace(&mut made.is_given, true), made.outcome.clone())) {
-            Some((_, Some(outcome))) => outcome,
-            Some((_, None)) => self.unavailable(call, "there it was not answered before the run ended"),
+        match take(&mut calls, call).map(|made| made.outcome.clone()) {
+            Some(Some(outcome)) => outcome,
+            Some(None) => self.unavailable(call, "there it was not answered before the run ended"),
             None => self.unavailable(call, &difference(&calls, call)),
         }
     }
@@ -82,6 +102,13 @@ impl RecordedCalls {
         );
         Outcome::never_began(ErrorKind::Unavailable, message)
     }
+}
+
+/// The first call of an equal request that was not given yet; it is now.
+fn take<'c>(calls: &'c mut [RecordedCall], call: &Call) -> Option<&'c RecordedCall> {
+    let equal = calls.iter_mut().find(|made| !made.is_given && made.call.request == call.request)?;
+    equal.is_given = true;
+    Some(equal)
 }
 
 /// In words: where a request first differs from the one that was recorded in its place.
@@ -113,13 +140,14 @@ fn first_difference(before: &Value, now: &Value) -> (String, String, String) {
     let (Value::Str(before), Value::Str(now)) = (before, now) else {
         return (String::new(), short(&before.to_json().to_string()), short(&now.to_json().to_string()));
     };
-    let (mut old, mut new) = (before.lines(), now.lines());
+    let lines = |text: &'_ Str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>().into_iter();
+    let (mut old, mut new) = (lines(before), lines(now));
     let mut line = 1;
     loop {
         match (old.next(), new.next()) {
             (Some(a), Some(b)) if a == b => line += 1,
             (a, b) => {
-                let shown = |text: Option<&str>| {
+                let shown = |text: Option<String>| {
                     text.map_or("nothing".to_owned(), |text| short(&format!("{text:?}")))
                 };
                 return (format!(" in line {line}"), shown(a), shown(b));

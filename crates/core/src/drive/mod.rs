@@ -55,6 +55,6 @@ pub use ledger::LimitLedger;
 pub use programs::Programs;
 pub use rebuild::{RebuildError, rebuild};
 pub use replay::{ReplayError, Replayed, replay};
-pub use rollback::{Compensation, RollbackPlan, UndoState};
+pub use rollback::{Compensation, RollbackPlan, UndoState, events_on_path};
 pub use root::{Trusts, is_at_hand, repository};
 pub use run::{Finished, Run};

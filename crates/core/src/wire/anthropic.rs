@@ -221,7 +221,10 @@ fn messages(question: &ModelQuestion, target: &ModelTarget, marks: &mut Marks) -
         let mut content: Vec<Value> = Vec::new();
         for message in turn {
             blocks(message, target, &mut content);
-            marks.put(message.cached, content.last_mut());
+            // Reasoning takes no mark.
+            let is_marked =
+                |block: &&mut Value| !block["type"].as_str().unwrap_or_default().ends_with("thinking");
+            marks.put(message.cached, content.iter_mut().rev().find(is_marked));
         }
         if !content.is_empty() {
             all.push(json!({"role": if is_own { "assistant" } else { "user" }, "content": content}));

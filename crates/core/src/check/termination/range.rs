@@ -42,8 +42,8 @@ impl Range {
     }
 
     pub(super) fn negative(self) -> Self {
-        let other = |n: i64| n.saturating_neg();
-        Self { least: self.most.map(other), most: self.least.map(other) }
+        // The least integer has no negative.
+        Self { least: self.most.and_then(i64::checked_neg), most: self.least.and_then(i64::checked_neg) }
     }
 
     pub(super) fn times(self, other: Self) -> Self {

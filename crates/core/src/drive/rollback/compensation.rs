@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::on_path::events_after;
 use crate::drive::driver::StepPlace;
 use crate::drive::rebuild::path_entries;
 use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request};
@@ -84,20 +85,6 @@ pub(super) fn calls_after(entries: &[JournalEntry], place: &StepPlace) -> Vec<Co
     }
     left.reverse();
     left
-}
-
-/// The number of an entry's events that lie before the place after so many transitions of the root graph.
-fn events_after(events: &[Event], transitions: u64, cut: bool) -> usize {
-    if !cut {
-        return events.len();
-    }
-    let took = |event: &&Event| event.frame == 0 && matches!(event.kind, EventKind::Took { .. });
-    let Some(last) = usize::try_from(transitions).ok().and_then(|n| n.checked_sub(1)) else {
-        // After no transition: what began the entry lies before.
-        return usize::from(matches!(events.first().map(|e| &e.kind), Some(EventKind::Started { .. })));
-    };
-    let seq = events.iter().filter(took).nth(last).map(|event| event.seq);
-    seq.map_or(events.len(), |seq| events.iter().take_while(|event| event.seq <= seq).count())
 }
 
 fn note(event: &Event, left: &mut Vec<Compensation>) {

@@ -1,10 +1,12 @@
 //! Going back to an earlier step of a stored run, and beginning another run there.
 
 mod compensation;
+mod on_path;
 mod search;
 mod undo;
 
 pub use compensation::{Compensation, UndoState};
+pub use on_path::events_on_path;
 
 use self::compensation::calls_after;
 use self::undo::Undo;

@@ -23,9 +23,9 @@ impl Driver {
         let (mut number, mut next, mut held, mut found) = (0, 0, false, None);
         let programs = self.programs();
         follow(&programs, &stored, &mut |before, entry| {
-            if let Some(rebuilt) = on_path.next_if(|rebuilt| rebuilt.entry == number)
-                && let Ok(program) = in_force(&programs, &stored.info, before)
-            {
+            if let Some(rebuilt) = on_path.next_if(|rebuilt| rebuilt.entry == number) {
+                // A state whose program is missing is told of by whoever follows.
+                let Ok(program) = in_force(&programs, &stored.info, before) else { return };
                 let steps = next..=rebuilt.last;
                 next = rebuilt.last + 1;
                 for step in steps {

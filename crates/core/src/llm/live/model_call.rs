@@ -118,7 +118,8 @@ impl ModelCall {
     /// Refuses the call before anything is sent.
     pub(super) fn refuse(&self, error: &AttemptError, attempts: &mut Attempts) {
         let fault = AttemptFault { refused: true, ..error.fault() };
-        attempts.push(self.recorded(self.clock.now(), 0, Some(fault), Usage::default()));
+        let refused = self.recorded(self.clock.now(), 0, Some(fault), Usage::default());
+        attempts.push(ModelAttempt { files: Vec::new(), ..refused });
     }
 
     /// Sends the request once.

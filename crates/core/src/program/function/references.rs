@@ -6,6 +6,9 @@ use crate::value::{Map, Value};
 /// Deeper than this, anything fits. A value that holds a schema nests no deeper than [`MAX_DEPTH`](crate::value::MAX_DEPTH).
 const MAX_NESTING: u32 = 32;
 
+/// Where more references than this lead to each other, anything fits as well.
+const MAX_REFERENCES: usize = 32;
+
 /// Keywords whose values are data, not schemas.
 const DATA: [&str; 5] = ["enum", "const", "default", "example", "examples"];
 
@@ -15,7 +18,8 @@ const BY_NAME: [&str; 4] = ["properties", "patternProperties", "dependentSchemas
 /// Keywords of a whole document that mean nothing inside another one.
 const DOCUMENT: [&str; 4] = ["$schema", "$id", "$defs", "definitions"];
 
-/// A schema in which every local reference is replaced by what it stands for. Where one leads back to itself, anything fits.
+/// A schema in which every local reference is replaced by what it stands for. Where one leads back to itself or nowhere, anything
+/// fits.
 /// `part` is called for each part that is written and may refuse it.
 ///
 /// # Errors
@@ -51,16 +55,17 @@ impl<'a> Inliner<'a> {
 
     /// What a reference stands for, with the keywords beside it.
     fn target(&mut self, beside: &'a Map, reference: &'a str, depth: u32) -> Result<Value, Fault> {
-        let Some(target) = pointed(self.root, reference) else { return Ok(Value::Map(beside.clone())) };
-        let mut own = if self.open.contains(&reference) {
-            Map::new()
-        } else {
-            self.open.push(reference);
-            let target = self.schema(target, depth)?;
-            self.open.pop();
-            match target {
-                Value::Map(own) => own,
-                other => return Ok(other),
+        let is_deep = self.open.len() >= MAX_REFERENCES || self.open.contains(&reference);
+        let mut own = match pointed(self.root, reference).filter(|_| !is_deep) {
+            None => Map::new(),
+            Some(target) => {
+                self.open.push(reference);
+                let target = self.schema(target, depth)?;
+                self.open.pop();
+                match target {
+                    Value::Map(own) => own,
+                    other => return Ok(other),
+                }
             }
         };
         for (key, value) in beside.iter().filter(|(key, _)| *key != "$ref") {
@@ -99,11 +104,24 @@ fn pointed<'v>(root: &'v Value, reference: &str) -> Option<&'v Value> {
         return Some(root);
     }
     steps.strip_prefix('/')?.split('/').try_fold(root, |value, step| {
-        let step = step.replace("~1", "/").replace("~0", "~");
+        let step = without_percents(step)?.replace("~1", "/").replace("~0", "~");
         match value {
             Value::Map(map) => map.get(&step),
             Value::List(list) => list.get(step.parse().ok()?),
             _ => None,
         }
     })
+}
+
+/// A step of a pointer as it is in a URI, where some bytes are written as `%5B`.
+fn without_percents(step: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(step.len());
+    let mut parts = step.split('%');
+    bytes.extend(parts.next()?.bytes());
+    for part in parts {
+        let code = part.get(..2)?;
+        bytes.push(u8::from_str_radix(code, 16).ok()?);
+        bytes.extend(part[2..].bytes());
+    }
+    String::from_utf8(bytes).ok()
 }

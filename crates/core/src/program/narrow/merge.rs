@@ -9,6 +9,9 @@ use crate::value::{List, Map, Value};
 pub(super) fn merge(own: &Map, limit: &Map) -> Option<Map> {
     for key in ["oneOf", "anyOf"] {
         if let Some(Value::List(choices)) = limit.get(key) {
+            let mut beside = limit.clone();
+            beside.remove(key);
+            let own = &merge(own, &beside)?;
             let fitting = choices.iter().filter_map(Value::as_map).filter_map(|choice| merge(own, choice));
             let fitting: List = fitting.map(Value::Map).collect();
             return (!fitting.is_empty()).then(|| Map::from_iter([(key, Value::List(fitting))]));
@@ -82,7 +85,11 @@ fn types(own: &Value, wanted: &Value) -> Option<Value> {
     if wanted.iter().any(|kind| kind.is_str("number")) {
         wanted.push(Value::from("integer"));
     }
-    let mut both: Vec<Value> = names(own).into_iter().filter(|kind| wanted.contains(kind)).collect();
+    let mut own = names(own);
+    if own.iter().any(|kind| kind.is_str("number")) && !wanted.iter().any(|kind| kind.is_str("number")) {
+        own.push(Value::from("integer"));
+    }
+    let mut both: Vec<Value> = own.into_iter().filter(|kind| wanted.contains(kind)).collect();
     match both.len() {
         0 => None,
         1 => both.pop(),

@@ -60,7 +60,12 @@ fn judge(place: &str, schema: &Map, value: &Value, words: &mut Vec<String>) {
     {
         let name = value.as_map().and_then(|map| map.get(&key)).cloned().unwrap_or_default();
         match named.iter().position(|own| *own == name) {
-            Some(at) => violations(place, choices.get(at), value, words),
+            Some(at) => {
+                violations(place, choices.get(at), value, words);
+                let mut beside = schema.clone();
+                beside.remove("oneOf");
+                violations(place, Some(&Value::Map(beside)), value, words);
+            }
             None => words.push(misfit(&format!("{place}.{key}"), &named, &name)),
         }
         return;
@@ -96,7 +101,7 @@ fn dotted(place: &str, pointer: &str) -> String {
     path
 }
 
-/// The field by which choices are told apart, and its value in each of them.
+/// The field by which choices are told apart, and its value in each of them: another one everywhere.
 fn discriminated(choices: &List) -> Option<(String, Vec<Value>)> {
     let fixed = |choice: &Value, key: &str| {
         map_at(choice.as_map()?, "properties").get(key)?.as_map()?.get("const").cloned()
@@ -104,7 +109,9 @@ fn discriminated(choices: &List) -> Option<(String, Vec<Value>)> {
     let first = map_at(choices.get(0)?.as_map()?, "properties");
     first.keys().find_map(|key| {
         let named: Option<Vec<Value>> = choices.iter().map(|choice| fixed(choice, key)).collect();
-        Some((key.to_string(), named?))
+        let named = named?;
+        let differ = named.iter().enumerate().all(|(at, own)| !named[..at].contains(own));
+        differ.then(|| (key.to_string(), named))
     })
 }
 
