@@ -137,7 +137,7 @@ pub(super) async fn again(ports: &Ports, run: &OpenRun, configured: Configured) 
         None => None,
         Some(calls) => {
             let journal = run.entries().await.map_err(|error| stored_runs::unread(&ports.db, &error))?;
-            Some(calls.behind(&journal))
+            Some(calls.resuming(&journal))
         }
     };
     of_stored(ports, run, configured, true, answers)

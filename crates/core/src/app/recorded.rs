@@ -58,7 +58,7 @@ impl RecordedCalls {
 
     /// Takes the calls that a run has made already, from its journal, for given: it continues behind them.
     #[must_use]
-    pub fn behind(self, journal: &[JournalEntry]) -> Self {
+    pub fn resuming(self, journal: &[JournalEntry]) -> Self {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let mut open: Vec<&Call> = Vec::new();
         for event in events_on_path(journal) {
