@@ -9,6 +9,6 @@ pub(super) struct Played {
     pub(super) reports: Vec<Report>,
     /// Errors that keep the file from being played.
     pub(super) findings: Vec<Diagnostic>,
-    /// What is said of scenarios that can be played all the same.
+    /// Findings about scenarios that can be played all the same.
     pub(super) hints: Vec<Diagnostic>,
 }

@@ -12,7 +12,7 @@ use crate::posted::Posted;
 /// The most bytes of texts that the server takes in a request.
 const MOST: usize = 12_000;
 
-/// What the server saw: the model that was asked, the size of its texts, and whether it was refused.
+/// The requests that the server got: the model that was asked, the size of its texts, and whether it was refused.
 type Seen = Arc<Mutex<Vec<(String, usize, bool)>>>;
 
 fn server(seen: Seen) -> String {

@@ -173,7 +173,7 @@ nodes:
 output: {text: \"reply == null ? '' : reply.text\", reasoning: \"reply == null ? null : reply.reasoning\"}
 ";
 
-/// What is sent in a run whose provider gives these replies, and the reasoning of the last one.
+/// The requests of a run whose provider gives these replies, and the reasoning of the last one.
 async fn sent_in_run(provider: &str, replies: Vec<Vec<u8>>) -> (Vec<Json>, Value) {
     let wire = Sequence::new(replies);
     let text = format!("[models.m]\nprovider = \"{provider}\"\nmodel = \"a-model\"\nattempts = 1\n");

@@ -89,7 +89,7 @@ output: {answer: answer}
         Self { files: Some(files), ..self }
     }
 
-    /// What comes of the messages of a conversation, and all that was sent.
+    /// The outcome for the messages of a conversation, and all that was sent.
     pub(crate) fn talk(&self, messages: &List, reply: Reply) -> (Outcome, Vec<HttpRequest>) {
         self.asked(Some(messages.clone()), Some(List::new()), Value::Null, reply)
     }

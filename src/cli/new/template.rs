@@ -6,7 +6,7 @@ use super::super::args::TemplateName;
 pub(super) struct Template {
     /// The place of each file, with `NAME` for the graph's name, and its text. The first is the graph.
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// What stands for what in the texts, with `NAME` for the graph's name.
+    /// Replacements in the texts, old and new, with `NAME` for the graph's name.
     texts: &'static [(&'static str, &'static str)],
     /// Words after those that run the graph with its script.
     pub(super) arguments: &'static str,

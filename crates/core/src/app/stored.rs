@@ -174,7 +174,7 @@ impl OpenRun {
     /// The program of the run with a condition over its state; `flag` is what it was given by.
     ///
     /// # Errors
-    /// What is wrong with the condition.
+    /// The faults of the condition.
     pub fn with_condition(&self, condition: &str, flag: &str) -> Result<Program, Box<GraphError>> {
         let interrupt = Interrupt { when: Some(condition.into()), every: None };
         let mut sources = self.sources.clone();
@@ -186,7 +186,7 @@ impl OpenRun {
     /// which the run went by before it continued with an edited one, are left out.
     ///
     /// # Errors
-    /// What cannot be read.
+    /// The fault of a journal or a program that cannot be read.
     pub async fn latest_step_where(&self, program: &Program) -> Result<Option<u64>, ReadError> {
         let holds = |state: &Snapshot| {
             (state.program.is_empty() || state.program == program.digest)

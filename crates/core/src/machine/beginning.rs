@@ -1,4 +1,4 @@
-//! What a run begins with: the limits of its budgets, and its state.
+//! The beginning of a run: the limits of its budgets, and its state.
 
 use super::enter;
 use super::fault;
@@ -10,7 +10,7 @@ use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
 use crate::value::{Map, Str, Value};
 
-/// How a run begins.
+/// The beginning of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Beginning {
     /// The limit and the grace of each budget of the graph, those of all keys of a family together. Nothing for a budget of a
@@ -20,7 +20,7 @@ pub struct Beginning {
     pub slots: Vec<Value>,
 }
 
-/// How a run with these inputs begins.
+/// The beginning of a run with these inputs.
 ///
 /// # Errors
 /// The message of the error with which such a run ends before it begins.

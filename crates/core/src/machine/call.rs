@@ -65,7 +65,7 @@ pub enum Request {
         offer: Option<List>,
         /// JSON Schema of the answer; null asks for raw text.
         schema: Value,
-        /// What fields of the answer have to fit beside their types, as JSON Schemas by field. The schema has it as well.
+        /// JSON Schemas by field that the answer has to fit beside its type. They are in the schema as well.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<Map>,
         /// The field whose partial text observers may see.

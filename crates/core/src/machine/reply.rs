@@ -45,7 +45,7 @@ struct ReplyParts {
     calls: Vec<(Map, Option<String>)>,
     finish: Str,
     reasoning: Value,
-    /// What the provider wants back with the message, for itself alone.
+    /// Data that the provider wants back with the message, for itself alone.
     signed: Option<Str>,
 }
 

@@ -183,7 +183,7 @@ pub struct ModelTarget {
     pub seed: Option<i64>,
     /// The most tokens of an answer.
     pub max_tokens: Option<u32>,
-    /// How much it may reason; the provider's own when absent.
+    /// The amount of reasoning it may do; the provider's own when absent.
     pub reasoning: Option<Reasoning>,
     /// The means to ask for a typed answer.
     pub structured: Structured,

@@ -1,6 +1,6 @@
 //! Reasoning before an answer: how much a model may do of it.
 
-/// How much a model may reason before it answers.
+/// The amount of reasoning that a model may do before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reasoning {
     /// An effort; the provider says what it means.
@@ -14,7 +14,7 @@ pub enum Reasoning {
 pub enum ReasoningEffort {
     /// Little.
     Low,
-    /// What is usual.
+    /// The usual amount.
     Medium,
     /// Much.
     High,

@@ -162,7 +162,7 @@ impl<'g> Unknowns<'g> {
         }
     }
 
-    /// What is known of a term beyond its type: what a run is given, and what it writes.
+    /// The values of a term as far as its run shows them: by what it is given, and what it writes.
     pub(super) fn known(&self, term: &Term) -> Range {
         self.stored.get_or_init(|| StoredValues::of(self.declared, self.given)).of_term(term)
     }

@@ -206,7 +206,7 @@ impl Growing<'_> {
         change.range(self.declared, &|term| self.known(term))
     }
 
-    /// What is known of a term wherever the sum is at least 1.
+    /// The values of a term wherever the sum is at least 1.
     fn known(&self, term: &Term) -> Range {
         match (term, self.items) {
             (Term::Size(own), Some((path, least))) if own == path => Range { least: Some(least), most: None },

@@ -21,7 +21,7 @@ const MAX_ROUNDS: u32 = 3;
 /// If ends still move then, nothing is known of what is written to.
 const MAX_WIDENED_ROUNDS: u32 = 12;
 
-/// What is known of one slot.
+/// The values and sizes of one slot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct SlotRange {
     /// The values of an integer, or of money or time in its smallest unit.
@@ -64,7 +64,7 @@ enum SlotWrite<'g> {
     },
 }
 
-/// What is known of every slot.
+/// The values and sizes of every slot.
 pub(super) struct StoredValues {
     /// The inputs that are given, by slot: they are never written to.
     inputs: Vec<Option<Value>>,
@@ -95,7 +95,7 @@ impl StoredValues {
         settling.known
     }
 
-    /// What is known of a term beyond its type.
+    /// The values of a term beyond those of its type.
     pub(super) fn of_term(&self, term: &Term) -> Range {
         let Some((SlotId(slot), path)) = term.place() else { return Range::default() };
         let stored = match self.inputs.get(slot as usize).and_then(Option::as_ref) {
@@ -165,7 +165,7 @@ impl<'g> Settling<'g> {
         *slot = slot.or(new);
     }
 
-    /// What is known of a slot after a write to it, or to a place in it.
+    /// The range of a slot after a write to it, or to a place in it.
     fn assigned(&self, place: &Place, add: bool, value: &Expr) -> SlotRange {
         let before = self.known.slots[place.slot.0 as usize];
         let is_list = matches!(self.ty(place.slot).kind, Kind::List(..));
@@ -185,7 +185,7 @@ impl<'g> Settling<'g> {
         &self.declared.graph.slots[slot as usize].ty
     }
 
-    /// What is known of a value that a slot gets.
+    /// The range of a value that a slot gets.
     fn stored(&self, slot: SlotId, expr: &Expr) -> SlotRange {
         let known = |term: &Term| self.known.of_term(term);
         // What is counted in another unit is another number.

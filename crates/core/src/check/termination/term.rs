@@ -1,4 +1,4 @@
-//! What a sum is made of.
+//! Terms: the parts of a sum.
 
 use super::declared::Declared;
 use super::range::Range;
@@ -7,7 +7,7 @@ use crate::model::node::NodeId;
 use crate::model::types::Kind;
 use crate::model::typing::{Path, Root};
 
-/// What is known of terms beyond their types.
+/// The values of terms beyond those of their types.
 pub(super) type Known<'a> = &'a dyn Fn(&Term) -> Range;
 
 /// Nothing is known beyond types.

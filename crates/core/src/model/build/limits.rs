@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, Name, PlaceStep};
 use crate::syntax::tree::KeyValue;
 use crate::value::Value;
 
-/// What to write in place of a limit that depends on the answer.
+/// The cure for a limit that depends on the answer.
 const WHOLE_CALLS: &str = "limit one field to whole calls, `limits: {call: tool_calls(names)}`; what an earlier answer said can be stored in another field";
 
 /// The limits by field, as a map.

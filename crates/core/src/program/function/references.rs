@@ -6,7 +6,7 @@ use crate::value::{Map, Value};
 /// Deeper than this, anything fits. A value that holds a schema nests no deeper than [`MAX_DEPTH`](crate::value::MAX_DEPTH).
 const MAX_NESTING: u32 = 32;
 
-/// Where more references than this lead to each other, anything fits as well.
+/// The most references that lead to each other; anything fits beyond.
 const MAX_REFERENCES: usize = 32;
 
 /// Keywords whose values are data, not schemas.
@@ -53,7 +53,7 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// What a reference stands for, with the keywords beside it.
+    /// The schema that a reference stands for, with the keywords beside it.
     fn target(&mut self, beside: &'a Map, reference: &'a str, depth: u32) -> Result<Value, Fault> {
         let is_deep = self.open.len() >= MAX_REFERENCES || self.open.contains(&reference);
         let mut own = match pointed(self.root, reference).filter(|_| !is_deep) {

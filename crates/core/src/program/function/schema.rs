@@ -20,7 +20,7 @@ const COMPILING_COST: u64 = 2_000;
 pub(in crate::program) struct SchemaMisfit {
     /// The way to it, as a JSON pointer.
     pub(in crate::program) place: String,
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub(in crate::program) text: String,
     /// The value and those that are allowed, where they are listed.
     pub(in crate::program) found: Option<(Value, List)>,

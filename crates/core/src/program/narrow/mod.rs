@@ -18,7 +18,7 @@ const MAX_PARTS: usize = 20_000;
 pub struct NarrowedAnswer {
     /// Its JSON Schema.
     pub schema: Value,
-    /// What each field that is narrowed has to fit beside its type, as JSON Schemas.
+    /// JSON Schemas that the narrowed fields have to fit beside their types.
     pub limits: Map,
 }
 

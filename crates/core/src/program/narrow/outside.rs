@@ -8,7 +8,7 @@ use crate::value::{List, Map, Value};
 /// So many allowed values are named in a message.
 const MAX_NAMED: usize = 50;
 
-/// What of an answer lies outside of the limits of its request, in words. `raw` is the answer as it came, `answer` the same with
+/// The parts of an answer that lie outside of the limits of its request, in words. `raw` is the answer as it came, `answer` the same with
 /// its defaults.
 #[must_use]
 pub fn outside(limits: &Map, raw: &Value, answer: &Value) -> List {
