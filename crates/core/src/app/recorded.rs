@@ -35,45 +35,24 @@ impl RecordedCalls {
     /// The calls of a run, from its journal.
     #[must_use]
     pub fn new(run: impl Into<Str>, journal: &[JournalEntry]) -> Self {
-        let (mut tools, mut calls) = (Vec::new(), Vec::<RecordedCall>::new());
-        for event in events_on_path(journal) {
-            match &event.kind {
-                EventKind::Started { start, .. } => {
-                    tools = start.tools.iter().filter_map(Value::as_map).filter_map(tool_info).collect();
-                }
-                EventKind::Called(call) => {
-                    calls.push(RecordedCall { call: (**call).clone(), outcome: None, is_given: false });
-                }
-                EventKind::Resolved { call, outcome } => {
-                    let made = calls.iter_mut().rfind(|made| made.call.id == *call && made.outcome.is_none());
-                    if let Some(made) = made {
-                        made.outcome = Some((**outcome).clone());
-                    }
-                }
-                _ => {}
-            }
-        }
-        Self { run: run.into(), tools, calls: Mutex::new(calls), listener: None }
+        let start = journal.iter().flat_map(|entry| &entry.events).find_map(|event| match &event.kind {
+            EventKind::Started { start, .. } => Some(start),
+            _ => None,
+        });
+        let entries = start.map(|start| &start.tools).into_iter().flatten();
+        let tools = entries.filter_map(Value::as_map).filter_map(tool_info).collect();
+        Self { run: run.into(), tools, calls: Mutex::new(calls(journal)), listener: None }
     }
 
-    /// Takes the calls that a run has made already, from its journal, for given: it continues behind them.
+    /// Takes the calls that a run has made already, from its journal, for given: it continues behind them. A call that did not
+    /// come back is asked again.
     #[must_use]
     pub fn resuming(self, journal: &[JournalEntry]) -> Self {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut open: Vec<&Call> = Vec::new();
-        for event in events_on_path(journal) {
-            match &event.kind {
-                EventKind::Called(call) => open.push(call),
-                // A call that did not come back is asked again.
-                EventKind::Resolved { call, .. } => {
-                    if let Some(place) = open.iter().position(|made| made.id == *call) {
-                        take(&mut calls, open.remove(place));
-                    }
-                }
-                _ => {}
-            }
+        let mut left = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        for made in calls(journal).iter().filter(|made| made.outcome.is_some()) {
+            take(&mut left, &made.call);
         }
-        drop(calls);
+        drop(left);
         self
     }
 
@@ -102,6 +81,26 @@ impl RecordedCalls {
         );
         Outcome::never_began(ErrorKind::Unavailable, message)
     }
+}
+
+/// The calls of a journal, each with its outcome.
+fn calls(journal: &[JournalEntry]) -> Vec<RecordedCall> {
+    let mut calls = Vec::<RecordedCall>::new();
+    for event in events_on_path(journal) {
+        match &event.kind {
+            EventKind::Called(call) => {
+                calls.push(RecordedCall { call: (**call).clone(), outcome: None, is_given: false });
+            }
+            EventKind::Resolved { call, outcome } => {
+                let made = calls.iter_mut().rfind(|made| made.call.id == *call && made.outcome.is_none());
+                if let Some(made) = made {
+                    made.outcome = Some((**outcome).clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    calls
 }
 
 /// The first call of an equal request that was not given yet; it is now.
@@ -140,14 +139,13 @@ fn first_difference(before: &Value, now: &Value) -> (String, String, String) {
     let (Value::Str(before), Value::Str(now)) = (before, now) else {
         return (String::new(), short(&before.to_json().to_string()), short(&now.to_json().to_string()));
     };
-    let lines = |text: &'_ Str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>().into_iter();
-    let (mut old, mut new) = (lines(before), lines(now));
+    let (mut old, mut new) = (before.split_inclusive('\n'), now.split_inclusive('\n'));
     let mut line = 1;
     loop {
         match (old.next(), new.next()) {
             (Some(a), Some(b)) if a == b => line += 1,
             (a, b) => {
-                let shown = |text: Option<String>| {
+                let shown = |text: Option<&str>| {
                     text.map_or("nothing".to_owned(), |text| short(&format!("{text:?}")))
                 };
                 return (format!(" in line {line}"), shown(a), shown(b));

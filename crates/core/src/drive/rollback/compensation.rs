@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::on_path::events_after;
+use super::on_path::{events_after, path_events};
 use crate::drive::driver::StepPlace;
-use crate::drive::rebuild::path_entries;
 use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request};
 use crate::port::{EntryCause, JournalEntry};
 use crate::program::graph::Delivery;
@@ -64,20 +63,13 @@ impl Compensation {
 /// left behind before.
 pub(super) fn calls_after(entries: &[JournalEntry], place: &StepPlace) -> Vec<Compensation> {
     let mut left: Vec<Compensation> = Vec::new();
-    let mut before = 0;
-    for entry_on_path in path_entries(entries) {
-        let Some(entry) = usize::try_from(entry_on_path.entry).ok().and_then(|at| entries.get(at)) else {
-            break;
-        };
-        // Of an entry whose end was left before, only the part on the way counts.
-        let end = events_after(&entry.events, entry_on_path.last - before, entry_on_path.cut);
-        let begin = match entry_on_path.entry.cmp(&place.entry) {
-            std::cmp::Ordering::Less => end,
-            std::cmp::Ordering::Equal => events_after(&entry.events, place.step - before, true),
+    for part in path_events(entries) {
+        let begin = match part.entry.cmp(&place.entry) {
+            std::cmp::Ordering::Less => continue,
+            std::cmp::Ordering::Equal => events_after(part.events, place.step - part.before, true),
             std::cmp::Ordering::Greater => 0,
         };
-        entry.events.get(begin..end).into_iter().flatten().for_each(|event| note(event, &mut left));
-        before = entry_on_path.last;
+        part.events.get(begin..).into_iter().flatten().for_each(|event| note(event, &mut left));
     }
     let undone = undone(entries);
     for call in &mut left {

@@ -4,17 +4,30 @@ use super::super::rebuild::path_entries;
 use crate::machine::{Event, EventKind};
 use crate::port::JournalEntry;
 
+/// The part of an entry that lies on the way.
+pub(super) struct PathEvents<'e> {
+    pub(super) entry: u64,
+    /// The transitions of the root graph before it.
+    pub(super) before: u64,
+    pub(super) events: &'e [Event],
+}
+
+/// The parts of the entries that lie on the way, in order.
+pub(super) fn path_events(entries: &[JournalEntry]) -> impl Iterator<Item = PathEvents<'_>> {
+    let mut before = 0;
+    path_entries(entries).into_iter().map_while(move |on_path| {
+        let events = &entries.get(usize::try_from(on_path.entry).ok()?)?.events;
+        let end = events_after(events, on_path.last - before, on_path.cut);
+        let part = PathEvents { entry: on_path.entry, before, events: &events[..end] };
+        before = on_path.last;
+        Some(part)
+    })
+}
+
 /// The events that count, in order.
 #[must_use]
 pub fn events_on_path(entries: &[JournalEntry]) -> Vec<&Event> {
-    let (mut events, mut before) = (Vec::new(), 0);
-    for on_path in path_entries(entries) {
-        let Some(entry) = usize::try_from(on_path.entry).ok().and_then(|at| entries.get(at)) else { break };
-        let end = events_after(&entry.events, on_path.last - before, on_path.cut);
-        events.extend(&entry.events[..end]);
-        before = on_path.last;
-    }
-    events
+    path_events(entries).flat_map(|part| part.events).collect()
 }
 
 /// The number of an entry's events that lie before the place after so many transitions of the root graph.
