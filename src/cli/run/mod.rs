@@ -1,5 +1,6 @@
 //! `run`: a graph with real tools. `resume`: the same run, later.
 
+mod approval;
 mod cancel;
 mod console;
 mod edited;
@@ -236,7 +237,7 @@ fn waiting(ports: &Ports, run: &str, asks: &[Question]) -> Exit {
     for ask in asks {
         let words = form::words(&ask.schema);
         let words = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-        let question = format!("{}{words}", screen::set_in(&ask.text));
+        let question = format!("{}{words}", approval::shown(ask));
         let _ = writeln!(text, "waiting for a person at {}: {question}", ask.node);
     }
     text += "to answer, run:\n";

@@ -1,7 +1,7 @@
 //! `resume`: a stored run continues.
 
 use super::setup::{self, Setup};
-use super::{edited, form, keys};
+use super::{approval, edited, keys};
 use crate::cli::args::Resume;
 use crate::cli::trust::{ask_store, choose, store_at};
 use crate::cli::{Exit, screen, stored_runs};
@@ -103,7 +103,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Questio
         };
         screen::refuse(&format!("the run `{}`: {why}", args.run))
     })?;
-    Ok((ask.clone(), form::answer(answer, &ask.schema)))
+    Ok((ask.clone(), approval::answer(answer, ask, false)))
 }
 
 /// Says that an answer does not fit, and leaves the run as it was.

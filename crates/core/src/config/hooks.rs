@@ -9,6 +9,7 @@ use super::arguments::Argument;
 use super::command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin, set_env};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
+use crate::program::Approval;
 use crate::program::graph::Delivery;
 use crate::value::Value;
 
@@ -100,7 +101,7 @@ impl HookConfig {
             description: "".into(),
             tags: Vec::new(),
             delivery: Delivery::AtMostOnce,
-            approval: false,
+            approval: Approval::NotNeeded,
             probe: None,
             compensate: None,
             list: list?,

@@ -133,7 +133,7 @@ impl Configuration {
     #[must_use]
     pub fn file_work(&self, config: &FileToolConfig) -> String {
         let Some(file) = &self.file else { return String::new() };
-        let unasked = if config.approval { "" } else { ", without asking a person" };
+        let unasked = if config.approval.is_needed() { "" } else { ", without asking a person" };
         let folder = led(&self.shown(&config.root), file.ground.leads(&config.root));
         format!("{} files below {folder}{unasked}", config.tool.does())
     }
