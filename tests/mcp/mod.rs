@@ -1,0 +1,3 @@
+//! The Model Context Protocol: our client beside real servers and one that misbehaves, our server beside real clients.
+
+mod part;
