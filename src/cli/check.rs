@@ -8,12 +8,13 @@ use serde_json::json;
 use super::args::{Check, Format};
 use super::declared::Configurations;
 use super::files::{self, Disk, FileKind};
+use super::flows::FlowList;
 use super::run::of_flags;
 use super::screen::Page;
 use super::trust;
 use super::{Exit, screen, watch};
 use loopwright_core::app::{Examined, examine, long_loop};
-use loopwright_core::check::{Bound, GuardOverlap, IgnoredFinding, bound, overlaps};
+use loopwright_core::check::{Bound, Flows, GuardOverlap, IgnoredFinding, bound, overlaps};
 use loopwright_core::diag::{self, Diagnostic, Severity, rule};
 use loopwright_core::machine::beginning;
 use loopwright_core::model::{Graph, Model};
@@ -48,7 +49,11 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         let why = format!("--input gives the inputs of one graph, and these are {} files", paths.len());
         return (screen::refuse(&why), disk.read);
     }
-    let mut round = Round { overlaps: args.overlaps.then(Vec::new), ..Round::default() };
+    let mut round = Round {
+        overlaps: args.overlaps.then(Vec::new),
+        flows: args.flows.then(FlowList::default),
+        ..Round::default()
+    };
     for path in &paths {
         if let Err(exit) = round.graph(path, args, &mut disk, &mut configurations) {
             return (exit, disk.read);
@@ -99,6 +104,8 @@ struct Round {
     called: HashSet<String>,
     /// Guards that hold at once, where they are asked for.
     overlaps: Option<Vec<GuardOverlap>>,
+    /// The flows of each graph, where they are asked for.
+    flows: Option<FlowList>,
 }
 
 impl Round {
@@ -134,6 +141,13 @@ impl Round {
                 }
             }
         }
+        if let (Some(list), Some(model)) =
+            (&mut self.flows, checked.model.as_ref().filter(|_| checked.is_sound()))
+        {
+            list.add(path, Flows::of(model).list());
+        }
+        let faults = configurations.judge_flows(path, &mut checked, &mut self.sources);
+        self.findings.add(faults);
         let (severities, faults) = configurations.severities(path, &mut self.sources);
         self.off.add(severities.apply(&mut checked.findings));
         self.findings.add(faults);
@@ -182,6 +196,9 @@ impl Round {
         if let Some(all) = &self.overlaps {
             value["overlaps"] = all.iter().map(|overlap| overlap_json(overlap, &self.sources)).collect();
         }
+        if let Some(list) = &self.flows {
+            value["flows"] = list.json(&self.sources);
+        }
         value
     }
 
@@ -194,6 +211,7 @@ impl Round {
             text += &screen::line(&overlap_text(overlap, &self.sources));
             text.push('\n');
         }
+        text += &self.flows.as_ref().map(|list| list.text(&self.sources)).unwrap_or_default();
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
         let findings = &self.findings.all;
         let mut summary =

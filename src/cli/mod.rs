@@ -21,6 +21,7 @@ mod diff;
 mod doctor;
 mod exit;
 mod files;
+mod flows;
 mod history;
 mod junit;
 mod limits;

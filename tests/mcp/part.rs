@@ -19,7 +19,8 @@ impl Part {
     /// The installed servers and clients. [`None`], with a line that says so, where they are not there and need not be.
     pub(super) fn get() -> Option<&'static Self> {
         static PART: OnceLock<Option<Part>> = OnceLock::new();
-        let find = || Self::find().inspect_err(|why| skip("no real server of the protocol is asked", why)).ok();
+        let find =
+            || Self::find().inspect_err(|why| skip("no real server of the protocol is asked", why)).ok();
         PART.get_or_init(find).as_ref()
     }
 

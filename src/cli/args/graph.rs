@@ -37,6 +37,9 @@ pub(in crate::cli) struct Check {
     /// List pairs of guards of one node that hold in one state, too. The first edge is taken then: this is no fault.
     #[arg(long)]
     pub(in crate::cli) overlaps: bool,
+    /// List where the arguments of tools, the questions to people, what models read and the outcomes may come from.
+    #[arg(long)]
+    pub(in crate::cli) flows: bool,
     /// Print the page of a rule instead.
     #[arg(long, value_name = "RULE")]
     pub(in crate::cli) explain: Option<String>,

@@ -84,6 +84,7 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut judged = Judged::load(&args.file, Sources::new(), &mut disk);
     // Before anything is reported: the findings show lines of the graph, and a key may be in them.
     let (configuration, mask) = configured(&args.ports, &args.file, &mut judged.sources)?;
+    graph::judge_flows(&mut judged, &args.ports, &args.file, &configuration)?;
     let mut graph = graph::settle(judged, &args.file, &configuration)?;
     keys::without_keys(&graph.text, &mask)?;
     if args.interrupt_when.is_some() || args.interrupt_every.is_some() {

@@ -8,7 +8,7 @@ mod store;
 
 pub(super) use admit::admit;
 pub(super) use command::{TrustArgs, run};
-pub(super) use configuration::{choose, find, find_named, is_trusted_in, requests};
+pub(super) use configuration::{choose, find, find_named, is_trusted_in, policy, requests};
 pub(super) use grants::{ask_grant, given, missing_grants, say_granted};
 pub(super) use store::{admit_store, ask_store, store_at, store_to_write};
 

@@ -41,7 +41,7 @@ pub mod trust;
 pub use answer::{AnswerError, open_question};
 pub use cancel::{current_node, end_cancelled};
 pub use cursor::JournalCursor;
-pub use deliveries::{Deliveries, deliveries};
+pub use deliveries::{Deliveries, approved_tools, deliveries};
 pub use edited::{EditError, Edited};
 pub use environment::{file_with_secret, secret};
 pub use examine::{Examined, examine, long_loop};

@@ -72,6 +72,15 @@ impl<'t> TableFields<'t> {
         }
     }
 
+    /// A list of values with their places.
+    pub(super) fn list(
+        &mut self,
+        key: &'static str,
+        faults: &mut Faults,
+    ) -> Option<&'t [Spanned<DeValue<'t>>]> {
+        self.read(key, "a list", faults, |value| value.as_array().map(|items| &**items))
+    }
+
     /// A list of texts with their places.
     pub(super) fn strings(
         &mut self,

@@ -49,6 +49,7 @@ mod hooks;
 mod inputs;
 mod limits;
 mod models;
+mod policy;
 mod reach;
 mod reasoning;
 mod replay;
@@ -73,6 +74,7 @@ pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use limits::{CallLimit, CallLimits};
 pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
+pub use policy::Policy;
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
 
@@ -88,8 +90,8 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 9] =
-    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay"];
+const TABLES: [&str; 10] =
+    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -120,6 +122,8 @@ pub struct Config {
     pub limits: CallLimits,
     /// The recorded run that answers in place of models.
     pub replay: Option<ReplayConfig>,
+    /// The flows that are denied.
+    pub policy: Policy,
 }
 
 /// Limits of one run.
@@ -151,6 +155,7 @@ impl Default for Config {
             hooks: Vec::new(),
             limits: CallLimits::default(),
             replay: None,
+            policy: Policy::default(),
         }
     }
 }
@@ -247,6 +252,9 @@ impl Config {
         }
         if let Some(table) = fields.table("replay", faults) {
             config.replay = ReplayConfig::read(table, faults);
+        }
+        if let Some(table) = fields.table("policy", faults) {
+            config.policy = Policy::read(table, faults);
         }
         fields.finish(faults);
         config

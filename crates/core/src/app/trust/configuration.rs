@@ -10,7 +10,8 @@ use super::note::Note;
 use super::seal::Seal;
 use super::showable::showable;
 use crate::config::{
-    CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, RuleSeverities, is_configuration, led,
+    CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, Policy, RuleSeverities,
+    is_configuration, led,
 };
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
@@ -23,7 +24,7 @@ use crate::value::Str;
 pub const FILE_NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
-const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`";
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `policy`";
 
 /// The tools, models and values that the names of a graph refer to.
 #[derive(Debug)]
@@ -103,6 +104,17 @@ impl Configuration {
         let Ok(text) = text(path, false) else { return Ok(RuleSeverities::default()) };
         let file = sources.add(path.display().to_string(), showable(&text));
         RuleSeverities::of_text(&text, file)
+    }
+
+    /// The policy of a file. It is read whether or not the file was allowed and whatever else is wrong with it: it only
+    /// restricts. Only where the operator `named` the file it may be a link.
+    ///
+    /// # Errors
+    /// The faults of the table `[policy]`.
+    pub fn policy(path: &Path, named: bool, sources: &mut Sources) -> Result<Policy, Vec<Diagnostic>> {
+        let Ok(text) = text(path, named) else { return Ok(Policy::default()) };
+        let file = sources.add(path.display().to_string(), showable(&text));
+        Policy::of_text(&text, file)
     }
 
     /// Returns true if the user allowed what the configuration of a folder asks for.
