@@ -4,6 +4,7 @@ mod app;
 mod approvals;
 mod architecture;
 mod arkhon;
+mod attacker;
 mod bounds;
 mod call_limits;
 mod callers;
