@@ -1,0 +1,3 @@
+//! Servers of the Model Context Protocol as tools of graphs.
+
+mod client;
