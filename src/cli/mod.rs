@@ -26,6 +26,7 @@ mod history;
 mod junit;
 mod limits;
 mod log;
+mod mcp;
 mod models;
 mod new;
 mod played;
@@ -41,6 +42,7 @@ mod screen;
 mod show;
 mod stored_runs;
 mod test;
+mod tools;
 mod traces;
 mod trust;
 mod watch;
@@ -86,6 +88,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Trust(trust) => trust::run(&trust),
         Command::Models(models) => models::run(&models),
+        Command::Tools(tools) => tools::run(&tools),
+        Command::Mcp(mcp) => mcp::run(&mcp),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

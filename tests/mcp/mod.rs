@@ -1,3 +1,4 @@
 //! The Model Context Protocol: our client beside real servers and one that misbehaves, our server beside real clients.
 
+mod client;
 mod part;

@@ -6,6 +6,7 @@ mod line;
 mod picture;
 mod ports;
 mod run;
+mod servers;
 mod stored_runs;
 
 use clap::{Parser, Subcommand};
@@ -16,6 +17,7 @@ pub(super) use self::line::{DB, Line};
 pub(super) use self::picture::{Hidden, Language, Picture, Render};
 pub(super) use self::ports::Ports;
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
+pub(super) use self::servers::ConfigFlags;
 pub(super) use self::stored_runs::{Doctor, Log, Runs, Show};
 
 /// Agent loops as data: graph files that are checked, run and tested.
@@ -70,6 +72,10 @@ pub(super) enum Command {
     Trust(super::trust::TrustArgs),
     /// List the models of a configuration and the roles they serve; with `--ask`, test whether they answer.
     Models(super::models::ModelsArgs),
+    /// List the tools of a configuration with grants, delivery and lock; `tools call` tries one.
+    Tools(super::tools::ToolsArgs),
+    /// Use MCP servers: `mcp lock` pins their tools.
+    Mcp(super::mcp::McpArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -88,7 +94,9 @@ impl Command {
             | Self::Cancel(_)
             | Self::Rollback(_)
             | Self::Fork(_)
-            | Self::Purge(_) => true,
+            | Self::Purge(_)
+            | Self::Tools(_)
+            | Self::Mcp(_) => true,
             Self::Check(_)
             | Self::Render(_)
             | Self::Diff(_)

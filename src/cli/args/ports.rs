@@ -12,10 +12,17 @@ pub(in crate::cli) struct Ports {
     /// beyond its folder need `loopwright trust`.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) config: Option<PathBuf>,
+    /// A file of MCP servers in the shape of other programs (`mcpServers`), read as it stands. Its servers need grants.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) mcp_config: Option<PathBuf>,
+    /// Take what the MCP servers say of their tools now into `loopwright.lock`, and show what changed.
+    #[arg(long)]
+    pub(in crate::cli) update_lock: bool,
     /// A script that answers instead of models (and instead of tools and people, if it has answers for them).
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) script: Option<String>,
-    /// Allow the graph to run a declared command; with a digest, only the command with that digest.
+    /// Allow the graph to run a declared command, or to call tools of an MCP server: `fs.read_file`, or a pattern like
+    /// `fs.read_*`. With a digest, only the command or the server with that digest.
     #[arg(long, value_name = "TOOL[@DIGEST]")]
     pub(in crate::cli) grant: Vec<String>,
     /// Allow a configuration or a store with this digest, for this command only; the variable `LOOPWRIGHT_TRUST` does the
@@ -50,6 +57,7 @@ impl Ports {
     /// Adds the flags that another command line for the same run needs.
     pub(super) fn onto(&self, line: Line) -> Line {
         line.flag("--config", self.config.iter().map(|path| path.to_string_lossy()))
+            .flag("--mcp-config", self.mcp_config.iter().map(|path| path.to_string_lossy()))
             .flag("--script", &self.script)
             .db(&self.db)
             .flag("--grant", &self.grant)

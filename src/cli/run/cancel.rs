@@ -21,7 +21,7 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let stored =
         stored_runs::find(stored_runs::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
     stored_runs::goes_on(&stored)?;
-    let setup = setup::back(&args.ports, &stored)?;
+    let setup = setup::back(&args.ports, &stored).await?;
     let mut signals = Signals::listen();
     let driver = setup.driver.clone().human(Arc::new(Unattended));
     // Until the run is driven nothing of it is changed.

@@ -13,7 +13,7 @@ use loopwright_core::port::{BoxFuture, Human, HumanReply, RunView};
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Console(Arc<Mutex<Option<InputLines>>>);
+pub(in crate::cli) struct Console(Arc<Mutex<Option<InputLines>>>);
 
 /// The lines a person types. A thread reads one whenever one is wanted: a question that is withdrawn leaves it waiting,
 /// and the next question gets its line.
@@ -58,6 +58,10 @@ pub(in crate::cli) fn is_manned() -> bool {
 
 impl Human for Console {
     fn ask(&self, ask: &Question, _view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        self.ask_for_tool(ask)
+    }
+
+    fn ask_for_tool(&self, ask: &Question) -> BoxFuture<'static, HumanReply> {
         if !is_manned() {
             return Box::pin(async { HumanReply::Unattended });
         }

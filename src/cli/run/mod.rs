@@ -20,11 +20,14 @@ mod rollback;
 mod setup;
 mod speech;
 mod summary;
+mod tools;
 
-pub(super) use self::console::{agrees, is_manned};
+pub(super) use self::console::{Console, agrees, is_manned};
 pub(super) use self::input::of_flags;
 pub(super) use self::keys::mask;
+pub(super) use self::progress::ToolWords;
 use self::setup::Setup;
+pub(super) use self::tools::refuse as refuse_servers;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::trust::missing_grants;
 use super::{Exit, limits, screen, stored_runs};
@@ -102,7 +105,11 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
 /// Drives a run until it ends or waits, and says which.
 async fn drive(ports: &Ports, mut setup: Setup, run: loopwright_core::drive::Run, signals: Signals) -> Exit {
     let hooks = setup.hooks.take();
+    let servers = std::mem::take(&mut setup.servers);
     let (exit, at_once) = drive_on(ports, &setup, run, signals).await;
+    if !at_once {
+        servers.close().await;
+    }
     if let Some(hooks) = hooks {
         hooks::end(hooks, at_once).await;
     }

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::screen;
 use loopwright_core::machine::Event;
-use loopwright_core::port::{Observer, RunView};
+use loopwright_core::port::{Observer, RunView, ToolListener};
 use loopwright_core::program::graph::Charge;
 use loopwright_core::value::{duration, usd};
 
 /// A line that is drawn over itself while the run continues. While a person is asked there is none: it would be drawn over
 /// what they type.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Progress(Arc<Mutex<ProgressState>>);
+pub(in crate::cli) struct Progress(Arc<Mutex<ProgressState>>);
 
 #[derive(Debug, Default)]
 struct ProgressState {
@@ -64,6 +64,27 @@ impl Observer for Progress {
         if !state.held {
             state.bar.get_or_insert_with(spinner).set_message(shown(&line(view.program, &root.frame)));
         }
+    }
+}
+
+/// The words of tools while they are called: on the line that is drawn over itself, where there is one.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli) struct ToolWords(pub(in crate::cli) Option<Progress>);
+
+impl ToolListener for ToolWords {
+    fn progressed(&self, tool: &str, words: &str) {
+        let Some(progress) = &self.0 else { return };
+        let mut state = progress.state();
+        if !state.held {
+            state.bar.get_or_insert_with(spinner).set_message(shown(&format!("{tool}  {words}")));
+        }
+    }
+
+    fn noted(&self, note: &str) {
+        if let Some(progress) = &self.0 {
+            progress.clear();
+        }
+        screen::say(&format!("note: {}\n", screen::line(note)));
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     admit_store(db, &args.ports.trust, &args.command(false))?;
     let stored = stored_runs::find_whole(stored_runs::open_to_write(db)?, db, &args.run).await?;
-    let setup = setup::back(&args.ports, &stored)?;
+    let setup = setup::back(&args.ports, &stored).await?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);
     let step = target(args, &stored).await?;

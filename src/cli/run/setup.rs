@@ -11,25 +11,25 @@ use super::jsonl::Jsonl;
 use super::keys;
 use super::models;
 use super::notes::Notes;
-use super::progress::Progress;
+use super::progress::{Progress, ToolWords};
 use super::record;
 use super::speech::Speech;
 use super::summary::Summary;
+use super::tools;
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::trust::{self, store_at, store_to_write};
 use crate::cli::{Exit, rebuild, screen, stored_runs};
+use loopwright_core::app::mcp::{ConnectedServers, McpMode};
 use loopwright_core::app::trust::{Configuration, Grants, Wants};
 use loopwright_core::app::{
     self, Graph, Inputs, Judged, OpenRun, RecordedCalls, Recorder, Runs, ScriptError, asks_models,
 };
-use loopwright_core::diag;
 use loopwright_core::drive::{Driver, SystemClock, is_at_hand, named_tools};
 use loopwright_core::llm::Scripted;
 use loopwright_core::machine::Interrupt;
 use loopwright_core::model::Model;
-use loopwright_core::port::{Clock, Listener, Mask, ProgramText, Store, ToolHost};
-use loopwright_core::program::Program;
+use loopwright_core::port::{Listener, Mask, ProgramText, Store};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Sqlite;
 use loopwright_core::tool::{CommandContext, Hooks, HooksEnd, Tools};
@@ -59,6 +59,8 @@ pub(super) struct Setup {
     pub(super) grants: Grants,
     /// The end of the hooks, if there are any.
     pub(super) hooks: Option<HooksEnd>,
+    /// The MCP servers that were started.
+    pub(super) servers: ConnectedServers,
 }
 
 /// A run that can begin.
@@ -128,7 +130,8 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let graph = Compiled { model, driver, store, sources, recorder };
     let input = mask.map(values);
     let answers = replayed(&args.ports, &configuration, &graph.store).await?;
-    let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask), answers)?;
+    let place = (args.file.as_str(), McpMode::Begin);
+    let setup = connect(&args.ports, place, graph, disk, (&configuration, mask), answers).await?;
     Ok(Begin { setup, text, input })
 }
 
@@ -141,16 +144,16 @@ pub(super) async fn again(ports: &Ports, run: &OpenRun, configured: Configured) 
             Some(calls.resuming(&journal))
         }
     };
-    of_stored(ports, run, configured, true, answers)
+    of_stored(ports, run, configured, true, answers).await
 }
 
 /// The same for a run that is only sent back: no model is asked on that way, so none has to be there.
-pub(super) fn back(ports: &Ports, run: &OpenRun) -> Result<Setup, Exit> {
+pub(super) async fn back(ports: &Ports, run: &OpenRun) -> Result<Setup, Exit> {
     let configured = configured_again(ports, &run.main)?;
-    of_stored(ports, run, configured, false, None)
+    of_stored(ports, run, configured, false, None).await
 }
 
-fn of_stored(
+async fn of_stored(
     ports: &Ports,
     run: &OpenRun,
     (mut configuration, mask): Configured,
@@ -181,7 +184,8 @@ fn of_stored(
     let graph = Compiled { model, driver: run.driver(), store, sources, recorder };
     // What was granted to a graph in that place was not granted to this one.
     let file = if is_elsewhere(ports, main)? { "" } else { main };
-    connect(ports, file, graph, disk, (&configuration, mask), answers)
+    let mode = if asks { McpMode::Resume } else { McpMode::Lazy };
+    connect(ports, (file, mode), graph, disk, (&configuration, mask), answers).await
 }
 
 /// True if no model of the configuration is asked.
@@ -216,9 +220,9 @@ async fn replayed(
     }
 }
 
-fn connect(
+async fn connect(
     ports: &Ports,
-    file: &str,
+    (file, mode): (&str, McpMode),
     graph: Compiled,
     mut disk: Disk,
     (configuration, mask): (&Configuration, Mask),
@@ -229,16 +233,36 @@ fn connect(
     let clock = Arc::new(SystemClock::new());
     let grants = Grants::of(trust::given(&ports.grant)?, configuration, file, trust::notes());
     let replays_tools = answers.is_some() && replays_tools(ports, configuration);
-    let tools = if replays_tools {
-        Arc::new(Tools::default())
-    } else {
-        tools(&ports.db, configuration, &grants, clock.clone(), driver.program())?
-    };
     let human = ports.format == RunFormat::Human;
     let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
+    let script = match &ports.script {
+        Some(path) => {
+            let given = disk.given(path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+            Some((path, given))
+        }
+        None => None,
+    };
+    let console = Arc::new(Console::default());
+    let (tools, servers) = if replays_tools {
+        (Tools::default(), ConnectedServers::default())
+    } else {
+        // Where a script answers for tools no server is started.
+        let scripted = script.as_ref().is_some_and(|(_, (_, text))| answers_for_tools(text));
+        let plan = tools::ToolPlan {
+            ports,
+            configuration,
+            grants: &grants,
+            clock: clock.clone(),
+            program: driver.program(),
+            mode: if scripted { None } else { Some(mode) },
+            human: console.clone(),
+            listener: Arc::new(ToolWords(progress.clone())),
+        };
+        plan.tools().await?
+    };
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
     let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
-    let world = app::Ports::new(clock, store.clone(), mask.clone(), tools, Arc::new(Console::default()));
+    let world = app::Ports::new(clock, store.clone(), mask.clone(), Arc::new(tools), console);
     let world = world.listener(listener).call_limits(&config.limits);
     let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
     driver = driver.observer(Arc::new(Notes));
@@ -254,7 +278,7 @@ fn connect(
     if let Some(summary) = &summary {
         driver = driver.observer(Arc::new(summary.clone()));
     }
-    let (mut driver, script) = match (&ports.script, answers) {
+    let (mut driver, script) = match (script, answers) {
         (None, Some(calls)) => (world.recorded(driver, calls, replays_tools), None),
         (None, None) => (
             world
@@ -262,9 +286,8 @@ fn connect(
                 .map_err(|error| models::refuse(&error))?,
             None,
         ),
-        (Some(path), _) => {
+        (Some((path, given)), _) => {
             let refuse = |why: &str| screen::refuse(&format!("{path}: {why}"));
-            let given = disk.given(path).map_err(|why| refuse(&why))?;
             match world.scripted(driver, &model, given, &mut sources) {
                 Ok((driver, script)) => (driver, Some(script)),
                 Err(ScriptError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
@@ -295,8 +318,14 @@ fn connect(
         sources,
         grants,
         hooks: ends,
+        servers,
     };
     Ok(setup)
+}
+
+/// Returns true if a script has answers of tools, however few.
+fn answers_for_tools(script: &str) -> bool {
+    script.lines().any(|line| line.starts_with("tools"))
 }
 
 /// A configuration, and what hides the keys that it names.
@@ -325,53 +354,4 @@ pub(super) fn configured_again(ports: &Ports, graph: &str) -> Result<Configured,
 /// Returns true if somebody else wrote the runs, and the graph lies where the working folder's files are not.
 fn is_elsewhere(ports: &Ports, graph: &str) -> Result<bool, Exit> {
     Ok(!is_at_hand(Path::new(graph)) && store_at(&ports.db, &ports.trust)?.is_from_elsewhere())
-}
-
-/// The tools, with what the operator grants. On a terminal a missing grant is asked for.
-fn tools(
-    db: &Path,
-    configuration: &Configuration,
-    grants: &Grants,
-    clock: Arc<dyn Clock>,
-    program: &Program,
-) -> Result<Arc<dyn ToolHost>, Exit> {
-    let mut tools = app::tools(&configuration.config, configuration.folder.clone(), db, clock);
-    for tool in configuration.file_tools() {
-        tools = tools.with(tool);
-    }
-    for name in grants.named() {
-        if let Some(help) = unknown_grant(name, &tools, program) {
-            let why = "the configuration declares no tool";
-            return Err(screen::refuse_with(
-                &format!("--grant {name}: {why} `{name}`, and the graph calls none"),
-                &help,
-            ));
-        }
-    }
-    for name in tools.ungranted().into_iter().filter(|name| grants.allow(name)) {
-        trust::say_granted(grants, &name);
-        tools = tools.grant(name);
-    }
-    for name in loopwright_core::drive::missing_grants(program, &tools) {
-        if trust::ask_grant(grants, &name) {
-            tools = tools.grant(name);
-        }
-    }
-    Ok(Arc::new(tools))
-}
-
-/// The cure for a grant of a tool that is neither there nor called for.
-fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String> {
-    let infos = tools.catalogue().into_iter().map(|info| info.name.to_string());
-    let named = named_tools(program).into_iter().map(str::to_owned);
-    let known: BTreeSet<String> =
-        infos.chain(tools.ungranted().iter().map(ToString::to_string)).chain(named).collect();
-    if known.contains(name) {
-        return None;
-    }
-    Some(match diag::nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => diag::did_you_mean(&format!("`{near}`")),
-        None if known.is_empty() => "there are no tools here".to_owned(),
-        None => format!("the tools here are: {}", known.iter().cloned().collect::<Vec<_>>().join(", ")),
-    })
 }

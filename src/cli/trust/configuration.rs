@@ -13,22 +13,41 @@ use loopwright_core::source::Sources;
 
 /// Finds the configuration that is named or [chosen](Choice) for a graph, and says what is wrong with it.
 pub(in crate::cli) fn find(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Configuration, Exit> {
-    find_named(ports.config.as_deref(), &ports.trust, graph, sources)
+    find_with_servers(ports.config.as_deref(), ports.mcp_config.as_deref(), &ports.trust, graph, sources)
 }
 
-/// The same with the two flags alone.
+/// The same with the flags alone.
 pub(in crate::cli) fn find_named(
     named: Option<&Path>,
     trust: &[String],
     graph: &str,
     sources: &mut Sources,
 ) -> Result<Configuration, Exit> {
+    find_with_servers(named, None, trust, graph, sources)
+}
+
+/// The same with a file of MCP servers beside it, if one is named.
+pub(in crate::cli) fn find_with_servers(
+    named: Option<&Path>,
+    servers: Option<&Path>,
+    trust: &[String],
+    graph: &str,
+    sources: &mut Sources,
+) -> Result<Configuration, Exit> {
     let consent = consent(trust)?;
-    let Some(choice) = Choice::of(named, graph, &consent) else {
-        return Ok(Configuration::none());
+    let configuration = match Choice::of(named, graph, &consent) {
+        None => Configuration::none(),
+        Some(choice) => {
+            say(&choice);
+            choice.read(&consent, sources).map_err(|fault| refuse(&fault, sources))?
+        }
     };
-    say(&choice);
-    choice.read(&consent, sources).map_err(|fault| refuse(&fault, sources))
+    match servers {
+        None => Ok(configuration),
+        Some(servers) => {
+            configuration.with_servers(servers, &consent, sources).map_err(|fault| refuse(&fault, sources))
+        }
+    }
 }
 
 /// The choice of a configuration for a graph, if there is one; the file is not opened.

@@ -6,6 +6,7 @@ use super::configuration::trust_words;
 use crate::cli::run::agrees;
 use crate::cli::{Exit, screen};
 use loopwright_core::app::trust::{Grant, Grants, digest};
+use loopwright_core::config::server_of;
 use loopwright_core::value::Str;
 
 /// The longest description that a question shows, in characters.
@@ -32,7 +33,9 @@ fn configuration(grants: &Grants) -> String {
 pub(in crate::cli) fn say_granted(grants: &Grants, tool: &str) {
     if let Some(granted) = grants.tool(tool).filter(|_| grants.allow_by_name(tool)) {
         let work = screen::asked(&granted.work);
-        screen::say(&format!("{tool} {work} ({})\n", configuration(grants)));
+        let words =
+            of_server(tool).map_or_else(String::new, |server| format!("of the MCP server {server}, which "));
+        screen::say(&format!("{tool} {words}{work} ({})\n", configuration(grants)));
     }
 }
 
@@ -45,8 +48,10 @@ pub(in crate::cli) fn ask_grant(grants: &Grants, tool: &str) -> bool {
         "" => String::new(),
         words => format!("its configuration says of it: \"{}\"\n", clipped(&screen::asked(words))),
     };
+    let words =
+        of_server(tool).map_or_else(String::new, |server| format!("is of the MCP server {server}, which "));
     let question = format!(
-        "{tool} {}\n{about}{changed}May this graph use the tool `{tool}` on this machine?",
+        "{tool} {words}{}\n{about}{changed}May this graph use the tool `{tool}` on this machine?",
         screen::asked(&asked.work)
     );
     if !agrees(&question) {
@@ -61,13 +66,29 @@ pub(in crate::cli) fn ask_grant(grants: &Grants, tool: &str) -> bool {
 /// Names the line that grants what is missing, and shows what that would run.
 pub(in crate::cli) fn missing_grants(grants: &Grants, command: &str, names: &[Str]) -> Exit {
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let mut text = format!("the graph may use these tools on this machine: {list}\n");
+    say_missing(grants, command, names, format!("the graph may use these tools on this machine: {list}\n"))
+}
+
+/// The same for one tool that is called without a graph.
+pub(in crate::cli) fn missing_tool_grant(grants: &Grants, command: &str, name: &Str) -> Exit {
+    let names = std::slice::from_ref(name);
+    say_missing(grants, command, names, format!("`{}` was not granted:\n", screen::line(name)))
+}
+
+fn say_missing(grants: &Grants, command: &str, names: &[Str], mut text: String) -> Exit {
     let mut words = String::new();
     let mut more = Vec::new();
     for name in names {
-        let _ = write!(words, " --grant {name}");
+        // A shell reads a star.
+        let _ = write!(
+            words,
+            " --grant {}",
+            if name.contains('*') { format!("'{name}'") } else { name.to_string() }
+        );
         let Some(declared) = grants.tool(name) else { continue };
-        let _ = writeln!(text, "  {name} {}", screen::asked(&declared.work));
+        let of =
+            of_server(name).map_or_else(String::new, |server| format!("of the MCP server {server}, which "));
+        let _ = writeln!(text, "  {name} {of}{}", screen::asked(&declared.work));
         if !declared.by_name {
             let _ = write!(words, "@{}", declared.digest);
             more.push(format!("`{name}`"));
@@ -86,6 +107,11 @@ pub(in crate::cli) fn missing_grants(grants: &Grants, command: &str, names: &[St
     let _ = writeln!(text, "to allow it, run:\n  {command}{words}");
     screen::say(&text);
     Exit::Waiting
+}
+
+/// The name of the server that a tool belongs to, if it belongs to one.
+fn of_server(tool: &str) -> Option<&str> {
+    server_of(tool).map(|(server, _)| server)
 }
 
 fn clipped(words: &str) -> String {

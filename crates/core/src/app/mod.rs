@@ -25,6 +25,8 @@ mod examine;
 mod function_tables;
 mod graph;
 mod inputs;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod models;
 mod open_error;
 mod ports;
@@ -51,7 +53,7 @@ pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inp
 pub use models::{ModelsError, TestedEntry, test_models};
 pub use models::{Unserved, asks_models, unserved};
 pub use open_error::OpenError;
-pub use ports::{Ports, ScriptError, tools};
+pub use ports::{Ports, ScriptError, command_context, tools, unstored};
 pub use read_error::ReadError;
 pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder};
 pub use recorded::RecordedCalls;

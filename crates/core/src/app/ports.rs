@@ -52,8 +52,19 @@ pub enum ScriptError {
 /// is found again by the locks beside the store.
 #[must_use]
 pub fn tools(config: &Config, folder: PathBuf, db: &Path, clock: Arc<dyn Clock>) -> Tools {
-    let surroundings = CommandContext::of_process(folder).guarded(Guard::of_process(calls(db)));
-    Tools::of_config(config, &surroundings, clock)
+    Tools::of_config(config, &command_context(folder, db), clock)
+}
+
+/// The context of programs whose paths start from `folder`, for a store at `db`: they do not outlive this process.
+#[must_use]
+pub fn command_context(folder: PathBuf, db: &Path) -> CommandContext {
+    CommandContext::of_process(folder).guarded(Guard::of_process(calls(db)))
+}
+
+/// The path in place of that of a store, for commands that store nothing: beside it are the locks of what they start.
+#[must_use]
+pub fn unstored() -> PathBuf {
+    std::env::temp_dir().join(format!("loopwright-{}", nix::unistd::geteuid()))
 }
 
 /// The folder with the locks of calls, beside a store.

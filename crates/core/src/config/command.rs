@@ -117,6 +117,31 @@ pub enum Parse {
 }
 
 impl CommandConfig {
+    /// A program with these arguments and nothing to fill in, which takes its input as it comes.
+    pub(super) fn fixed(name: &str, list: Vec<Argument>) -> Self {
+        Self {
+            name: name.into(),
+            description: Str::new(),
+            tags: Vec::new(),
+            delivery: Delivery::AtMostOnce,
+            approval: false,
+            probe: None,
+            compensate: None,
+            list,
+            schema: Value::Null,
+            dashes: true,
+            folder: None,
+            env: vec!["PATH".to_owned()],
+            set_env: Vec::new(),
+            stdin: Stdin::Args,
+            timeout: TIMEOUT,
+            output_bytes: 0,
+            overflow: Overflow::Cut,
+            parse: Parse::Text,
+            ok_exit: ExitCodes::These(vec![0]),
+        }
+    }
+
     pub(super) fn read(
         name: &str,
         place: Range<usize>,

@@ -6,12 +6,15 @@ use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
-use super::command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin, set_env};
+use super::command::{CommandConfig, set_env};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
+<<<<<<< HEAD
 use crate::program::Approval;
 use crate::program::graph::Delivery;
 use crate::value::Value;
+=======
+>>>>>>> mcpclient
 
 /// The most hooks of a file: each may have one program at work.
 const MAX_HOOKS: usize = 8;
@@ -96,6 +99,7 @@ impl HookConfig {
         let set_env = set_env(&mut fields, faults);
         let timeout = timeout(&mut fields, table, faults);
         fields.finish(faults);
+<<<<<<< HEAD
         let command = CommandConfig {
             name: name.into(),
             description: "".into(),
@@ -117,6 +121,9 @@ impl HookConfig {
             parse: Parse::Text,
             ok_exit: ExitCodes::These(vec![0]),
         };
+=======
+        let command = CommandConfig { folder, env, set_env, timeout, ..CommandConfig::fixed(name, list?) };
+>>>>>>> mcpclient
         Some(Self { on: on?, command })
     }
 }

@@ -6,6 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
+use super::mcp::{covers, server_of};
 use super::models::dollars;
 use crate::diag::{did_you_mean, nearest};
 use crate::value::Str;
@@ -34,10 +35,12 @@ pub struct CallLimits {
 }
 
 impl CallLimits {
-    /// The limit of a tool.
+    /// The limit of a tool: its own, else that of the first pattern that covers it. Each tool that a pattern covers has the
+    /// limit for itself.
     #[must_use]
     pub fn of_tool(&self, name: &str) -> Option<CallLimit> {
-        self.tools.iter().find(|(own, _)| own == name).map(|(_, limit)| *limit)
+        let own = self.tools.iter().find(|(own, _)| own == name);
+        own.or_else(|| self.tools.iter().find(|(own, _)| covers(own, name))).map(|(_, limit)| *limit)
     }
 
     /// The limit of an entry of `[models]`.
@@ -55,31 +58,52 @@ impl CallLimits {
     /// Reads `[limits]`. `tools` and `models` are the names that there are.
     pub(super) fn read(
         table: &DeTable<'_>,
-        tools: &[String],
+        tools: &KnownTools,
         models: &[String],
         faults: &mut Faults,
     ) -> Self {
         let mut fields = TableFields::new("[limits]", table);
-        let mut part = |key: &'static str, known: &[String], faults: &mut Faults| {
-            let table = fields.table(key, faults);
-            table.map(|table| part(key, table, known, faults)).unwrap_or_default()
+        let mut part =
+            |key: &'static str, known: &[String], also: &dyn Fn(&str) -> bool, faults: &mut Faults| {
+                let table = fields.table(key, faults);
+                table.map(|table| part(key, table, (known, also), faults)).unwrap_or_default()
+            };
+        let limits = Self {
+            tools: part("tools", &tools.tools, &|name| tools.of_a_server(name), faults),
+            models: part("models", models, &|_| false, faults),
         };
-        let limits = Self { tools: part("tools", tools, faults), models: part("models", models, faults) };
         fields.finish(faults);
         limits
+    }
+}
+
+/// The tools that limits may name.
+pub(super) struct KnownTools {
+    /// Those whose names are known.
+    pub(super) tools: Vec<String>,
+    /// The MCP servers, whose tools are known once they are started.
+    pub(super) servers: Vec<String>,
+    /// True if there may be further servers.
+    pub(super) imports: bool,
+}
+
+impl KnownTools {
+    fn of_a_server(&self, name: &str) -> bool {
+        server_of(name)
+            .is_some_and(|(server, _)| self.imports || self.servers.iter().any(|own| own == server))
     }
 }
 
 fn part(
     part: &'static str,
     table: &DeTable<'_>,
-    known: &[String],
+    (known, also): (&[String], &dyn Fn(&str) -> bool),
     faults: &mut Faults,
 ) -> Vec<(Str, CallLimit)> {
     let mut limits = Vec::new();
     for (key, value) in in_order(table) {
         let name: &str = key.get_ref();
-        if !known.iter().any(|own| own == name) {
+        if !known.iter().any(|own| own == name) && !also(name) {
             unknown(part, name, key.span(), known, faults);
             continue;
         }

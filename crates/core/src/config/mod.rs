@@ -48,6 +48,7 @@ mod file_tool;
 mod hooks;
 mod inputs;
 mod limits;
+mod mcp;
 mod models;
 mod policy;
 mod reach;
@@ -73,6 +74,10 @@ pub use file_tool::{FileToolConfig, FileToolKind};
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use limits::{CallLimit, CallLimits};
+pub use mcp::{
+    HeaderValue, HttpTarget, McpHeader, McpImport, McpServerConfig, McpToolSettings, McpTransport,
+    UnsetVariable, covers, expanded, imported, server_of,
+};
 pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
 pub use policy::Policy;
 pub use reach::{ExternalReach, PathResolver};
@@ -91,7 +96,11 @@ pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
 const TABLES: [&str; 10] =
+<<<<<<< HEAD
     ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy"];
+=======
+    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "mcp"];
+>>>>>>> mcpclient
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -122,8 +131,15 @@ pub struct Config {
     pub limits: CallLimits,
     /// The recorded run that answers in place of models.
     pub replay: Option<ReplayConfig>,
+<<<<<<< HEAD
     /// The flows that are denied.
     pub policy: Policy,
+=======
+    /// The servers whose tools are on offer, in the order of the file; those of an imported file after them.
+    pub mcp: Vec<McpServerConfig>,
+    /// The file of another program whose servers are taken as well.
+    pub mcp_import: Option<McpImport>,
+>>>>>>> mcpclient
 }
 
 /// Limits of one run.
@@ -155,7 +171,12 @@ impl Default for Config {
             hooks: Vec::new(),
             limits: CallLimits::default(),
             replay: None,
+<<<<<<< HEAD
             policy: Policy::default(),
+=======
+            mcp: Vec::new(),
+            mcp_import: None,
+>>>>>>> mcpclient
         }
     }
 }
@@ -238,14 +259,21 @@ impl Config {
         if let Some(table) = fields.table("models", faults) {
             (config.models, config.fallbacks) = models::read(table, faults);
         }
+        if let Some(table) = fields.table("mcp", faults) {
+            (config.mcp, config.mcp_import) = mcp::read(table, faults);
+        }
         if let Some(limits) = fields.table("limits", faults) {
             // Those with faults of their own are there, too.
             let own = |key| document.get_ref().get(key).and_then(|value| value.get_ref().as_table());
             let mut tools = fields::keys(own("tools"));
             tools.extend(Builtin::names().filter(|name| config.builtin.offers(name)).map(str::to_owned));
+            let mut servers = fields::keys(own("mcp"));
+            let imports = servers.iter().any(|name| name == "import");
+            servers.retain(|name| name != "import");
+            let known = limits::KnownTools { tools, servers, imports };
             let mut models = fields::keys(own("models"));
             models.retain(|name| config.fallbacks.iter().all(|list| list.role != *name));
-            config.limits = CallLimits::read(limits, &tools, &models, faults);
+            config.limits = CallLimits::read(limits, &known, &models, faults);
         }
         if let Some(table) = fields.table("hooks", faults) {
             config.hooks = hooks::read(table, faults);

@@ -81,6 +81,13 @@ pub enum ExternalReach {
         /// The command line, as [`CommandConfig::command_line`] gives it.
         command_line: String,
     },
+    /// An MCP server, with all it is given.
+    Server {
+        /// The name of the server.
+        server: Str,
+        /// The way to it, as [`McpServerConfig::work`](super::McpServerConfig::work) gives it.
+        work: String,
+    },
     /// A program that is told what runs do.
     Hook {
         /// The name of the hook.
@@ -118,6 +125,7 @@ impl fmt::Display for ExternalReach {
                 )
             }
             Self::Command { tool, command_line } => write!(f, "runs {command_line} (tool {tool})"),
+            Self::Server { server, work } => write!(f, "{work} (MCP server {server})"),
             Self::Hook { hook, on, command_line } => {
                 write!(f, "runs {command_line} on each {} (hook {hook})", on.join(", "))
             }
@@ -172,6 +180,10 @@ impl Config {
         all.extend(self.tools.iter().map(|command| {
             let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
             ExternalReach::Command { tool: command.name.clone(), command_line }
+        }));
+        all.extend(self.mcp.iter().map(|server| {
+            let folder = server.command().and_then(|command| command.folder.as_deref()).unwrap_or(".");
+            ExternalReach::Server { server: server.name.clone(), work: server.work(folder, places) }
         }));
         all.extend(self.hooks.iter().map(|HookConfig { on, command }| {
             let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);

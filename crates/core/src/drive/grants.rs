@@ -12,14 +12,19 @@ use crate::value::Str;
 #[must_use]
 pub fn missing(program: &Program, host: &dyn ToolHost) -> Vec<Str> {
     let ungranted = host.ungranted();
-    let any = |tool: &ToolCode| matches!(tool.tool, NameCode::Computed(_)) && tool.allow.is_empty();
-    if tools(program).any(any) {
+    if names_any(program) {
         return ungranted;
     }
     let mut wanted: BTreeSet<Str> = named(program).into_iter().map(Str::from).collect();
     let companions: Vec<Str> = wanted.iter().flat_map(|tool| host.companions(tool)).collect();
     wanted.extend(companions);
     ungranted.into_iter().filter(|name| wanted.contains(name)).collect()
+}
+
+/// Returns true if the program may name any tool: it computes the name, and allows all.
+#[must_use]
+pub fn names_any(program: &Program) -> bool {
+    tools(program).any(|tool| matches!(tool.tool, NameCode::Computed(_)) && tool.allow.is_empty())
 }
 
 /// The tools that the program names.

@@ -49,7 +49,7 @@ pub use disk::{Disk, Located, open};
 pub use driven_time::DrivenTime;
 pub use driver::{DriveError, Driver, StepPlace};
 pub use events::{EventStream, RecordedEvent};
-pub use grants::{missing as missing_grants, named as named_tools};
+pub use grants::{missing as missing_grants, named as named_tools, names_any as names_any_tool};
 pub use handle::{Handle, Signals};
 pub use ledger::LimitLedger;
 pub use programs::Programs;

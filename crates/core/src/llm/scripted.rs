@@ -207,6 +207,10 @@ impl Human for Scripted {
             }
         }
     }
+
+    fn ask_for_tool(&self, ask: &Question) -> BoxFuture<'static, HumanReply> {
+        if self.people { ready(HumanReply::Unattended).boxed() } else { self.real_human.ask_for_tool(ask) }
+    }
 }
 
 impl Observer for Scripted {

@@ -40,7 +40,7 @@ pub use process::ProcessSignature;
 pub use run_info::{RunInfo, RunStatus};
 pub use store::{Store, StoreFuture};
 pub use store_error::StoreError;
-pub use tool::{Leftovers, ProbeResult, ToolHost, ToolInfo, undo_id};
+pub use tool::{Leftovers, ProbeResult, ToolHost, ToolInfo, ToolListener, undo_id};
 pub use unmet::{UnmetFunction, UnmetFunctions};
 
 use crate::machine::Snapshot;

@@ -57,6 +57,15 @@ pub trait ToolHost: Send + Sync {
     }
 }
 
+/// Hears of calls of tools while they are made. Nothing of it is stored.
+pub trait ToolListener: Send + Sync {
+    /// A tool says how far its call has come, in its own words.
+    fn progressed(&self, tool: &str, words: &str);
+
+    /// Something happened beside a call that a person should know, in a line.
+    fn noted(&self, note: &str);
+}
+
 /// The fate of something that was left at work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Leftovers {

@@ -31,6 +31,8 @@ mod files;
 mod group;
 pub mod guard;
 mod hook;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod number;
 mod output;
 mod program_end;

@@ -69,6 +69,13 @@ impl Tools {
         self.with_shared(Arc::new(tool))
     }
 
+    /// Takes a tool away again.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.entries.retain(|entry| entry.name() != name);
+        self
+    }
+
     /// Adds a closure as a tool that needs no grant; it answers with a value or a message of failure. Its delivery
     /// is `at_most_once`, its name and schema are all that is known of it; [`Tools::closure_with`] says more.
     ///

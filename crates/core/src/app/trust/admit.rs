@@ -51,7 +51,7 @@ impl Wants<'_> {
                     && std::env::var_os(variable).is_some()
             }
             ExternalReach::Root { .. } | ExternalReach::Unasked { .. } => true,
-            ExternalReach::Command { .. } => false,
+            ExternalReach::Command { .. } | ExternalReach::Server { .. } => false,
             ExternalReach::Hook { .. } => self.hooks,
         }
     }

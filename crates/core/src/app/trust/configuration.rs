@@ -8,10 +8,15 @@ use super::consent::Consent;
 use super::ground::Ground;
 use super::note::Note;
 use super::seal::Seal;
-use super::showable::showable;
+use super::showable::{hidden_values, showable};
 use crate::config::{
+<<<<<<< HEAD
     CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, Policy, RuleSeverities,
     is_configuration, led,
+=======
+    CommandConfig, Config, ExternalReach, FileToolConfig, McpServerConfig, PathResolver, RuleSeverities,
+    imported, is_configuration, led,
+>>>>>>> mcpclient
 };
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
@@ -24,7 +29,11 @@ use crate::value::Str;
 pub const FILE_NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
+<<<<<<< HEAD
 const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `policy`";
+=======
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `mcp`";
+>>>>>>> mcpclient
 
 /// The tools, models and values that the names of a graph refer to.
 #[derive(Debug)]
@@ -78,10 +87,62 @@ impl Configuration {
         let noted = consent.notes.folder().and_then(|notes| noted(&found.real, notes));
         let trusted = is_allowed(&seal, noted.as_ref(), consent);
         let Found { path, folder, real, ground, config, .. } = found;
-        let keys = config.models.iter().filter_map(|model| model.key.clone()).collect();
+        let models = config.models.iter().filter_map(|model| model.key.clone());
+        let servers = config.mcp.iter().flat_map(McpServerConfig::keys).map(str::to_owned);
+        let keys = models.chain(servers).collect();
         let reaches: Vec<ExternalReach> = config.reaches(&ground);
         let file = ConfigurationFile { path, real, ground, seal, reaches };
         Ok(Self { config, folder, file: Some(file), trusted, keys })
+    }
+
+    /// The configuration with the servers of a file that a flag names. They need grants of their own: trust in the
+    /// configuration does not count for them. Where there is no configuration, that file is it, and paths start from the
+    /// working folder.
+    ///
+    /// # Errors
+    /// The file cannot be read, has faults, or declares a server that there is.
+    pub fn with_servers(
+        mut self,
+        path: &Path,
+        consent: &Consent,
+        sources: &mut Sources,
+    ) -> Result<Self, ConfigurationFault> {
+        let (text, mut servers) = servers(path, path, sources)?;
+        for server in &mut servers {
+            server.by_flag = true;
+            if self.config.mcp.iter().any(|own| own.name == server.name) {
+                let (name, path) = (&server.name, path.display());
+                let why = format!("{path}: the configuration declares an MCP server `{name}`, too");
+                return Err(ConfigurationFault::Refused(why));
+            }
+        }
+        self.keys.extend(servers.iter().flat_map(McpServerConfig::keys).map(str::to_owned));
+        let refused = ConfigurationFault::Refused;
+        if let Some(file) = &mut self.file {
+            let here = std::path::absolute(".").map_err(|error| refused(error.to_string()))?;
+            for server in &mut servers {
+                server.start_from(&here);
+                file.seal.add(&file.ground, server).map_err(refused)?;
+            }
+            self.config.mcp.append(&mut servers);
+            return Ok(self);
+        }
+        self.config.mcp = servers;
+        let ground = Ground::of(&self.folder).map_err(refused)?;
+        let real = fs::canonicalize(path).map_err(|error| refused(error.to_string()))?;
+        let seal = Seal::of(&ground, &text, None, &self.config).map_err(refused)?;
+        self.trusted = consent.digests.contain(&seal.digest);
+        let reaches = self.config.reaches(&ground);
+        self.file = Some(ConfigurationFile { path: path.to_owned(), real, ground, seal, reaches });
+        Ok(self)
+    }
+
+    /// The way to an MCP server in words; empty where there is no file.
+    #[must_use]
+    pub fn server_work(&self, server: &McpServerConfig) -> String {
+        let Some(file) = &self.file else { return String::new() };
+        let folder = server.command().and_then(|command| command.folder.as_deref()).unwrap_or(".");
+        server.work(&self.shown(folder), &file.ground)
     }
 
     /// Reads a file of which nothing is reported; none where that fails.
@@ -183,6 +244,8 @@ struct Found {
     real: PathBuf,
     ground: Ground,
     text: String,
+    /// The text of the file whose servers it takes.
+    import: Option<String>,
     config: Config,
 }
 
@@ -191,7 +254,7 @@ impl Found {
         let shown = path.display().to_string();
         let text = text(path, named).map_err(|why| ConfigurationFault::Refused(format!("{shown}: {why}")))?;
         let file = sources.add(shown, showable(&text));
-        let config = Config::read(&text, file).map_err(|findings| {
+        let mut config = Config::read(&text, file).map_err(|findings| {
             if is_configuration(&text) {
                 ConfigurationFault::Findings(findings)
             } else {
@@ -199,15 +262,45 @@ impl Found {
             }
         })?;
         let folder = folder::of(path).to_owned();
+        let import = match &config.mcp_import {
+            Some(import) => {
+                let at = folder.join(&import.path);
+                let (text, mut servers) = servers(&at, path, sources)?;
+                let own: Vec<_> = config.mcp.iter().map(|server| server.name.clone()).collect();
+                // What is written in the configuration itself counts.
+                servers.retain(|server| !own.contains(&server.name));
+                config.mcp.append(&mut servers);
+                Some(text)
+            }
+            None => None,
+        };
         let ground = Ground::of(&folder).map_err(ConfigurationFault::Refused)?;
         let real = ground.path().join(path.file_name().unwrap_or_default());
-        Ok(Self { path: path.to_owned(), folder, real, ground, text, config })
+        Ok(Self { path: path.to_owned(), folder, real, ground, text, import, config })
     }
 
     fn seal(&self) -> Result<Seal, String> {
         let failed = |why| format!("{}: {why}", self.path.display());
-        Seal::of(&self.ground, &self.text, &self.config).map_err(failed)
+        Seal::of(&self.ground, &self.text, self.import.as_deref(), &self.config).map_err(failed)
     }
+}
+
+/// The text of a file with servers in the shape of other programs, and the servers. `named_by` is the file that names it.
+fn servers(
+    path: &Path,
+    named_by: &Path,
+    sources: &mut Sources,
+) -> Result<(String, Vec<McpServerConfig>), ConfigurationFault> {
+    let shown = path.display().to_string();
+    let own = path == named_by;
+    let text = text(path, own).map_err(|why| {
+        let by = if own { String::new() } else { format!(" (`import` of {})", named_by.display()) };
+        ConfigurationFault::Refused(format!("{shown}{by}: {why}"))
+    })?;
+    // Values of such files may be secrets: nothing of a text is shown beside a fault but its keys.
+    let file = sources.add(shown, hidden_values(&text));
+    let servers = imported(&text, file).map_err(ConfigurationFault::Findings)?;
+    Ok((text, servers))
 }
 
 fn is_allowed(seal: &Seal, noted: Option<&Note>, consent: &Consent) -> bool {

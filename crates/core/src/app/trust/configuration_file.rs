@@ -38,7 +38,8 @@ impl ConfigurationFile {
     pub fn tool_digests(&self) -> BTreeMap<&str, &str> {
         let commands = self.seal.commands.iter().map(|(name, own)| (name.as_str(), own.digest.as_str()));
         let file_tools = self.seal.file_tools.iter().map(|(tool, digest)| (tool.name(), digest.as_str()));
-        commands.chain(file_tools).collect()
+        let servers = self.seal.servers.iter().map(|(name, own)| (name.as_str(), own.digest.as_str()));
+        commands.chain(file_tools).chain(servers).collect()
     }
 
     /// The user's note about it.

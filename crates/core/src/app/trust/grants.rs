@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::configuration::Configuration;
 use super::notes::Notes;
 use super::state_folder::{NoteKind, StateFolder};
+use crate::config::{covers, server_of};
 use crate::value::Str;
 
 /// A person's yes to one command, for one graph.
@@ -25,7 +26,7 @@ struct GrantNote {
 /// An operator's yes to one command, for this run alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// The name of the command.
+    /// The name of the command, or a pattern for tools of MCP servers: `fs.read_*`.
     pub tool: String,
     /// The digest that its declaration must have, if one is named.
     pub digest: Option<String>,
@@ -48,6 +49,8 @@ pub struct GrantableTool {
 #[derive(Debug)]
 pub struct Grants {
     tools: BTreeMap<Str, GrantableTool>,
+    /// The MCP servers by their names: what is granted of them are their tools.
+    servers: BTreeMap<Str, GrantableTool>,
     /// The key of a yes in the notes: the configuration and the graph.
     about: Option<[OsString; 2]>,
     given: Vec<Grant>,
@@ -56,11 +59,23 @@ pub struct Grants {
     notes: Notes,
 }
 
+impl Grant {
+    /// Returns true if it is for a tool of this name. Only tools of servers are granted by patterns.
+    fn covers(&self, tool: &str) -> bool {
+        self.tool == tool || server_of(&self.tool).is_some() && covers(&self.tool, tool)
+    }
+
+    fn fits(&self, tool: &GrantableTool) -> bool {
+        self.digest.as_ref().map_or(tool.by_name, |pinned| *pinned == tool.digest)
+    }
+}
+
 impl Grants {
     /// The grants of an operator for the graph in a file, with those that were noted before.
     #[must_use]
     pub fn of(given: Vec<Grant>, configuration: &Configuration, graph: &str, notes: Notes) -> Self {
-        let mut grants = Self { tools: BTreeMap::new(), about: None, given, configuration: None, notes };
+        let (tools, servers) = (BTreeMap::new(), BTreeMap::new());
+        let mut grants = Self { tools, servers, about: None, given, configuration: None, notes };
         let Some(file) = &configuration.file else { return grants };
         grants.configuration = Some(file.path.clone());
         grants.about = fs::canonicalize(graph).ok().map(|graph| [file.real.clone().into(), graph.into()]);
@@ -82,6 +97,17 @@ impl Grants {
                 GrantableTool { description: Str::new(), work, digest: digest.clone(), by_name: true };
             grants.tools.insert(config.tool.name().into(), grantable);
         }
+        for server in &configuration.config.mcp {
+            let Some(sealed) = file.seal.servers.get(&server.name) else { continue };
+            let bare = sealed.bare && server.is_plain(&file.ground);
+            let grantable = GrantableTool {
+                description: Str::new(),
+                work: configuration.server_work(server),
+                digest: sealed.digest.clone(),
+                by_name: configuration.trusted && !server.by_flag || bare,
+            };
+            grants.servers.insert(server.name.clone(), grantable);
+        }
         grants
     }
 
@@ -99,23 +125,49 @@ impl Grants {
     /// The tool of that name, if the configuration declares it and it needs a grant.
     #[must_use]
     pub fn tool(&self, tool: &str) -> Option<&GrantableTool> {
-        self.tools.get(tool)
+        self.tools.get(tool).or_else(|| self.servers.get(server_of(tool)?.0))
+    }
+
+    /// The MCP server of that name, if the configuration declares it.
+    #[must_use]
+    pub fn server(&self, server: &str) -> Option<&GrantableTool> {
+        self.servers.get(server)
+    }
+
+    /// Returns true if some tool of an MCP server is granted, or its name is covered by a pattern.
+    #[must_use]
+    pub fn allow_some_of(&self, server: &str) -> bool {
+        let of_it = |grant: &&Grant| server_of(&grant.tool).is_some_and(|(own, _)| covers(own, server));
+        let Some(declared) = self.servers.get(server) else { return false };
+        self.given.iter().filter(of_it).any(|grant| grant.fits(declared))
+    }
+
+    /// Returns true if a server may be started outside of a run: its configuration is allowed, or one of its tools granted.
+    #[must_use]
+    pub fn allow_start(&self, server: &str, trusted: bool) -> bool {
+        trusted && self.servers.get(server).is_some_and(|server| server.by_name)
+            || self.allow_some_of(server)
+            || self.allow(&format!("{server}.*"))
     }
 
     /// Returns true if a tool may be called: by its name, where that says it all; by its digest; by a yes that was noted.
     #[must_use]
     pub fn allow(&self, tool: &str) -> bool {
-        let own = self.given.iter().filter(|grant| grant.tool == tool);
-        let Some(command) = self.tools.get(tool) else { return own.count() > 0 };
-        own.map(|grant| grant.digest.as_ref())
-            .any(|pinned| pinned.map_or(command.by_name, |own| *own == command.digest))
-            || self.noted(tool).is_some_and(|note| note.digest == command.digest)
+        let mut own = self.given.iter().filter(|grant| grant.covers(tool));
+        let Some(command) = self.tool(tool) else { return own.count() > 0 };
+        own.any(|grant| grant.fits(command)) || self.is_noted(tool, command)
+    }
+
+    /// Returns true if a yes to a tool was noted, or to all tools of its server.
+    fn is_noted(&self, tool: &str, command: &GrantableTool) -> bool {
+        let stands = |tool: &str| self.noted(tool).is_some_and(|note| note.digest == command.digest);
+        stands(tool) || server_of(tool).is_some_and(|(server, _)| stands(&format!("{server}.*")))
     }
 
     /// Returns true if the operator granted a command by its name alone. With a digest it was seen before.
     #[must_use]
     pub fn allow_by_name(&self, tool: &str) -> bool {
-        self.given.iter().any(|grant| grant.tool == tool && grant.digest.is_none())
+        self.given.iter().any(|grant| grant.covers(tool) && grant.digest.is_none())
     }
 
     /// Returns true if a yes to the command was noted before, though it may have been to another content.
@@ -130,7 +182,7 @@ impl Grants {
     /// The note cannot be written.
     pub fn note(&self, tool: &str) -> Result<(), String> {
         let (Some(command), Some(notes), Some([configuration, graph])) =
-            (self.tools.get(tool), self.notes.folder(), &self.about)
+            (self.tool(tool), self.notes.folder(), &self.about)
         else {
             return Ok(());
         };

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::ground::{self, Ground};
-use crate::config::{CommandConfig, Config, FileToolKind};
+use crate::config::{CommandConfig, Config, FileToolKind, McpServerConfig};
 use crate::folder::reason;
 use crate::value::Str;
 
@@ -17,6 +17,7 @@ use crate::value::Str;
 const CONFIGURATION: &str = "loopwright configuration 2";
 const COMMAND: &str = "loopwright command 2";
 const FILE_TOOL: &str = "loopwright file tool 1";
+const SERVER: &str = "loopwright mcp server 1";
 
 /// The files of one configuration are read for its digest up to so many bytes. Of any further one it is known when it
 /// changed.
@@ -43,6 +44,8 @@ pub(super) struct Seal {
     pub(super) digest: String,
     pub(super) files: Files,
     pub(super) commands: BTreeMap<Str, Sealed>,
+    /// The MCP servers, by their names.
+    pub(super) servers: BTreeMap<Str, Sealed>,
     /// The digests of the tools over files that need grants.
     pub(super) file_tools: BTreeMap<FileToolKind, String>,
     /// The real places of the folders of tools over files.
@@ -60,9 +63,18 @@ pub(super) struct Sealed {
 }
 
 impl Seal {
-    pub(super) fn of(ground: &Ground, text: &str, config: &Config) -> Result<Self, String> {
-        let mut look = Look { ground, read: BTreeMap::new(), left: MAX_BYTES, words: 0 };
+    /// `import` is the text of the file whose servers the configuration takes.
+    pub(super) fn of(
+        ground: &Ground,
+        text: &str,
+        import: Option<&str>,
+        config: &Config,
+    ) -> Result<Self, String> {
+        let mut look = Look::of(ground);
         let mut all = Files::new();
+        if let Some((import, text)) = config.mcp_import.as_ref().zip(import) {
+            all.insert(import.path.clone(), blake3::hash(text.as_bytes()).to_hex().to_string());
+        }
         let (mut roots, mut file_tools) = (BTreeMap::new(), BTreeMap::new());
         for config in &config.builtin.file_tools {
             let mut files = Files::new();
@@ -88,14 +100,28 @@ impl Seal {
         for hook in &config.hooks {
             look.command(&hook.command, &mut all)?;
         }
+        let mut servers = BTreeMap::new();
+        for server in &config.mcp {
+            let mut files = Files::new();
+            servers.insert(server.name.clone(), look.server(server, &mut files)?);
+            all.append(&mut files);
+        }
         Ok(Self {
             digest: hash(CONFIGURATION, text, &all),
             files: all,
             commands,
+            servers,
             file_tools,
             roots,
             message_roots,
         })
+    }
+
+    /// Adds a server that a flag names. It is no part of the digest of the configuration.
+    pub(super) fn add(&mut self, ground: &Ground, server: &McpServerConfig) -> Result<(), String> {
+        let sealed = Look::of(ground).server(server, &mut Files::new())?;
+        self.servers.insert(server.name.clone(), sealed);
+        Ok(())
     }
 }
 
@@ -110,7 +136,20 @@ struct Look<'g> {
     words: usize,
 }
 
-impl Look<'_> {
+impl<'g> Look<'g> {
+    const fn of(ground: &'g Ground) -> Self {
+        Self { ground, read: BTreeMap::new(), left: MAX_BYTES, words: 0 }
+    }
+
+    /// Seals a server, with the files that its command line names.
+    fn server(&mut self, server: &McpServerConfig, files: &mut Files) -> Result<Sealed, String> {
+        let bare = match server.command() {
+            Some(command) => self.command(command, files)?,
+            None => false,
+        };
+        Ok(Sealed { digest: hash(SERVER, &server.declaration(), files), bare })
+    }
+
     /// Adds where a folder leads, if that is not where its name says, and gives its real place.
     fn folder(&self, named: &str, files: &mut Files) -> Option<PathBuf> {
         let path = Path::new(named);

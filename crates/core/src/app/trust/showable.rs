@@ -35,6 +35,61 @@ pub(super) fn showable(text: &str) -> String {
     shown + rest
 }
 
+/// The text of a JSON file as it may be shown beside a fault: texts after the name of a key that says it is a secret, and all
+/// in `env` and `headers`, may be keys. Every byte keeps its place.
+pub(super) fn hidden_values(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let (mut key, mut secret_depth, mut depth) = (String::new(), None, 0_usize);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let word = if c == '"' { quoted(rest) } else { &rest[..c.len_utf8()] };
+        rest = &rest[word.len()..];
+        match c {
+            '{' | '[' => {
+                depth += 1;
+                if secret_depth.is_none() && matches!(key.as_str(), "env" | "headers") {
+                    secret_depth = Some(depth);
+                }
+            }
+            '}' | ']' => {
+                if secret_depth == Some(depth) {
+                    secret_depth = None;
+                }
+                depth = depth.saturating_sub(1);
+            }
+            _ => {}
+        }
+        if c != '"' {
+            shown.push_str(word);
+            continue;
+        }
+        let names = rest.trim_start().starts_with(':');
+        if names {
+            key = word.trim_matches('"').to_owned();
+        }
+        if !names && (secret_depth.is_some() || is_secret(&key)) {
+            shown.extend(word.chars().map(|c| match c {
+                '"' | '\n' | '\r' => c.to_string(),
+                c => "*".repeat(c.len_utf8()),
+            }));
+        } else {
+            shown.push_str(word);
+        }
+    }
+    shown
+}
+
+/// A text in quotes at the beginning of another text.
+fn quoted(text: &str) -> &str {
+    let mut escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let end = *c == '"' && !escaped;
+        escaped = *c == '\\' && !escaped;
+        end
+    });
+    end.map_or(text, |(at, _)| &text[..=at])
+}
+
 /// Returns true if the key before a `=` names a secret.
 fn is_secret(before: &str) -> bool {
     let name = before.trim_end_matches('=').trim_end().trim_end_matches(['"', '\'']);
@@ -73,7 +128,15 @@ fn names_a_variable(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::showable;
+    use super::{hidden_values, showable};
+
+    #[test]
+    fn values_of_servers_are_not_shown() {
+        let text = r#"{"mcpServers": {"a": {"command": "npx", "env": {"A": "x\"y", "B": ["é"]}, "token": "z", "args": ["b"]}}}"#;
+        let shown = r#"{"mcpServers": {"a": {"command": "npx", "env": {"A": "****", "B": ["**"]}, "token": "*", "args": ["b"]}}}"#;
+        assert_eq!(hidden_values(text).replace(r#""*"*""#, r#""****""#), shown);
+        assert_eq!(hidden_values(text).len(), text.len());
+    }
 
     #[test]
     fn a_key_beside_a_fault_is_not_shown() {

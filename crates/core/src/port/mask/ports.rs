@@ -99,13 +99,23 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
     }
 }
 
-impl<P: Human + ?Sized> Human for Masked<P> {
-    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
-        let (reply, mask) = (self.inner.ask(ask, view), self.mask.clone());
+impl<P: Human + ?Sized> Masked<P> {
+    fn reply(&self, reply: BoxFuture<'static, HumanReply>) -> BoxFuture<'static, HumanReply> {
+        let mask = self.mask.clone();
         let hidden = move |reply| match reply {
             HumanReply::Answer(answer) => HumanReply::Answer(mask.value(answer)),
             HumanReply::Unattended => HumanReply::Unattended,
         };
         reply.map(hidden).boxed()
+    }
+}
+
+impl<P: Human + ?Sized> Human for Masked<P> {
+    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        self.reply(self.inner.ask(ask, view))
+    }
+
+    fn ask_for_tool(&self, ask: &Question) -> BoxFuture<'static, HumanReply> {
+        self.reply(self.inner.ask_for_tool(ask))
     }
 }

@@ -1,0 +1,7 @@
+//! MCP servers of a run: which of them are started, and whether their tools are those that were locked.
+
+mod connect;
+mod lock_file;
+
+pub use connect::{ConnectedServers, McpMode, McpPlan, McpRefusal, WantedTools};
+pub use lock_file::LockFile;

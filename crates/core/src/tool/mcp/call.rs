@@ -1,0 +1,211 @@
+//! One call of a tool of a server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, ProgressToken, RequestId, ServerResult,
+};
+use rmcp::model::{CancelledNotification, CancelledNotificationParam};
+use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::connection::{Connection, innermost};
+use super::facts::cut;
+use super::handler::HandlerState;
+use super::result::outcome;
+use super::tool::McpTool;
+use crate::machine::{CallProgress, Outcome};
+use crate::port::Claim;
+use crate::program::error::ErrorKind;
+use crate::value::{Map, Str, Value};
+
+/// The longest message of a server that is handed on, in bytes.
+pub(super) const MAX_MESSAGE: usize = 4 << 10;
+
+/// The time that it may take to tell a server that a call was given up.
+const TELLING: Duration = Duration::from_secs(2);
+
+/// A call that was not made yet.
+pub(super) struct PreparedCall {
+    pub(super) tool: McpTool,
+    pub(super) args: Map,
+    pub(super) claim: Option<Claim>,
+}
+
+/// A call in progress. When this is dropped, the server is told that nobody waits for it any more.
+struct CallInProgress {
+    peer: Peer<RoleClient>,
+    state: Arc<HandlerState>,
+    id: RequestId,
+    token: ProgressToken,
+    is_over: bool,
+}
+
+impl PreparedCall {
+    /// Makes it.
+    pub(super) async fn make(self) -> Outcome {
+        let limit = self.tool.settings.time_limit();
+        let deadline = Instant::now() + limit;
+        let connection = match self.pinned().await {
+            Ok(connection) => connection,
+            Err(refused) => return *refused,
+        };
+        if self.claim.as_ref().is_some_and(Claim::is_over) {
+            let why = "the run may be another driver's by now";
+            return Outcome::never_began(ErrorKind::Unavailable, why);
+        }
+        let mut params = CallToolRequestParams::new(self.tool.facts.name.clone());
+        if let serde_json::Value::Object(args) = Value::Map(self.args.clone()).to_json() {
+            params = params.with_arguments(args);
+        }
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let sent = connection.peer().send_cancellable_request(request, PeerRequestOptions::no_options());
+        let handle = match sent.await {
+            Ok(handle) => handle,
+            Err(error) => return self.never_sent(&error),
+        };
+        self.answered(handle, &connection, deadline, limit).await
+    }
+
+    /// Waits for the answer.
+    async fn answered(
+        &self,
+        mut handle: RequestHandle<RoleClient>,
+        connection: &Connection,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Outcome {
+        let name = self.tool.name();
+        let mut call = CallInProgress {
+            peer: connection.peer().clone(),
+            state: Arc::clone(connection.state()),
+            id: handle.id.clone(),
+            token: handle.progress_token.clone(),
+            is_over: false,
+        };
+        call.state.call_begins(&call.token, name.clone());
+        let Ok(answer) = timeout_at(deadline, &mut handle.rx).await else {
+            call.give_up("its time is over").await;
+            let why = ecow::eco_format!("`{name}` did not answer within {} s", limit.as_secs_f64());
+            return Outcome::failed(ErrorKind::Timeout, why).with_progress(CallProgress::CutOff);
+        };
+        call.is_over = true;
+        match answer.unwrap_or(Err(ServiceError::TransportClosed)) {
+            Ok(result) => self.finished(result).await,
+            Err(error) => self.failed(&error, connection),
+        }
+    }
+
+    /// The connection, where the server says of the tool what it said when the run began.
+    async fn pinned(&self) -> Result<Arc<Connection>, Box<Outcome>> {
+        let tool = &self.tool;
+        let unavailable = |why: String| Box::new(Outcome::never_began(ErrorKind::Unavailable, why));
+        let connection = tool.server().connection().await.map_err(unavailable)?;
+        let catalogue = connection.catalogue(tool.server().config()).await.map_err(unavailable)?;
+        let denied = |why: Str| Box::new(Outcome::never_began(ErrorKind::Denied, why));
+        let name = tool.name();
+        match catalogue.tools.get(&tool.facts.name) {
+            Some(now) if *now == *tool.facts => Ok(connection),
+            Some(now) if now.digest() == tool.facts.digest() => Ok(connection),
+            Some(now) => {
+                let lines = now.differences(&tool.facts).join("; ");
+                Err(denied(ecow::eco_format!(
+                    "`{name}` changed since it was granted: {}",
+                    cut(&lines, MAX_MESSAGE)
+                )))
+            }
+            None => Err(denied(ecow::eco_format!("the server has no tool `{name}` any more"))),
+        }
+    }
+
+    async fn finished(&self, result: ServerResult) -> Outcome {
+        let result = match result {
+            ServerResult::CallToolResult(result) => result,
+            // A result without contents.
+            ServerResult::EmptyResult(_) => rmcp::model::CallToolResult::default(),
+            _ => {
+                let why = ecow::eco_format!("what `{}` answered is no result of a tool", self.tool.name());
+                return Outcome::failed(ErrorKind::ToolFailed, why);
+            }
+        };
+        let tool = self.tool.clone();
+        // Contents are decoded and written.
+        let work = tokio::task::spawn_blocking(move || outcome(&tool, result)).await;
+        work.unwrap_or_else(|_| Outcome::failed(ErrorKind::Internal, "the result was given up"))
+    }
+
+    fn never_sent(&self, error: &ServiceError) -> Outcome {
+        let why = ecow::eco_format!(
+            "`{}` was not called: {}",
+            self.tool.name(),
+            cut(&innermost(error), MAX_MESSAGE)
+        );
+        Outcome::never_began(ErrorKind::Unavailable, why)
+    }
+
+    /// The outcome of a call that was sent and has no result.
+    fn failed(&self, error: &ServiceError, connection: &Connection) -> Outcome {
+        let name = self.tool.name();
+        match error {
+            ServiceError::McpError(error) => {
+                let kind = match error.code {
+                    ErrorCode::INVALID_PARAMS => ErrorKind::InvalidArgs,
+                    _ => ErrorKind::ToolFailed,
+                };
+                let message = cut(&error.message, MAX_MESSAGE);
+                Outcome::failed(kind, ecow::eco_format!("`{name}` failed ({}): {message}", error.code.0))
+            }
+            // No connection was there: nothing was sent.
+            ServiceError::TransportSend(_) if is_unconnected(error) => self.never_sent(error),
+            _ => {
+                let why = cut(&innermost(error), MAX_MESSAGE);
+                let last = connection.last_words();
+                let why = ecow::eco_format!("the server was lost while `{name}` was called: {why}{last}");
+                Outcome::failed(ErrorKind::Unavailable, why).with_progress(CallProgress::CutOff)
+            }
+        }
+    }
+}
+
+/// Returns true if the request was never on its way.
+fn is_unconnected(error: &ServiceError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    if let ServiceError::TransportSend(sent) = error {
+        cause = Some(&*sent.error);
+    }
+    while let Some(error) = cause {
+        if error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+impl CallInProgress {
+    /// Tells the server that nobody waits any more, as far as it listens.
+    async fn give_up(&mut self, why: &str) {
+        self.is_over = true;
+        // A server that does not take it is as lost as one that does not answer.
+        let _told = timeout(TELLING, tell(self.peer.clone(), self.id.clone(), why.to_owned())).await;
+    }
+}
+
+impl Drop for CallInProgress {
+    fn drop(&mut self) {
+        self.state.call_ends(&self.token);
+        if !self.is_over
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let told = tell(self.peer.clone(), self.id.clone(), "it was given up".to_owned());
+            runtime.spawn(timeout(TELLING, told));
+        }
+    }
+}
+
+async fn tell(peer: Peer<RoleClient>, id: RequestId, why: String) {
+    let params = CancelledNotificationParam::new(Some(id), Some(why));
+    // It is gone, which is what it would be told.
+    let _gone = peer.send_notification(CancelledNotification::new(params).into()).await;
+}

@@ -1,0 +1,222 @@
+//! A connection to a server, from its greeting to its end.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::PaginatedRequestParams;
+use rmcp::service::{Peer, RoleClient, RunningService, ServiceExt};
+use rmcp::transport::async_rw::AsyncRwTransport;
+
+use super::facts::{ToolFacts, cut};
+use super::handler::{Handler, HandlerState};
+use super::http::{self, MAX_MESSAGE};
+use super::server::{McpCatalogue, McpPorts};
+use super::stdio;
+use super::stop::ServerProcess;
+use crate::config::{McpServerConfig, McpTransport};
+use crate::tool::command::CommandContext;
+
+/// The most tools of a server.
+const MAX_TOOLS: usize = 1024;
+
+/// The most pages in which a server may list them.
+const MAX_PAGES: usize = 64;
+
+/// The longest that a list of tools may take.
+const LISTING: Duration = Duration::from_secs(30);
+
+/// A server that answers. When this is dropped, the server is ended.
+pub(super) struct Connection {
+    service: RunningService<RoleClient, Handler>,
+    state: Arc<HandlerState>,
+    /// What it said last of its tools.
+    catalogue: Mutex<Arc<McpCatalogue>>,
+    last_lines: Option<stdio::LastLines>,
+    process: Option<ServerProcess>,
+}
+
+impl Connection {
+    /// Starts or calls a server, greets it, and asks for its tools.
+    ///
+    /// # Errors
+    /// It cannot be reached, or answers with something else, and why.
+    pub(super) async fn open(
+        config: &McpServerConfig,
+        context: &CommandContext,
+        ports: &McpPorts,
+    ) -> Result<Self, String> {
+        let opened = tokio::time::timeout(config.start_timeout, Self::greeted(config, context, ports)).await;
+        let connection = opened
+            .map_err(|_| format!("it was not ready after {} s", config.start_timeout.as_secs_f64()))??;
+        let catalogue = connection.listed(config).await?;
+        *connection.known() = Arc::new(catalogue);
+        // What it said before this list was asked for is part of it.
+        connection.state.take_change();
+        Ok(connection)
+    }
+
+    async fn greeted(
+        config: &McpServerConfig,
+        context: &CommandContext,
+        ports: &McpPorts,
+    ) -> Result<Self, String> {
+        let roots = roots(config, context);
+        let handler = Handler::new(config.name.clone(), ports.clone(), roots);
+        let state = handler.state();
+        let catalogue = Mutex::default();
+        match &config.transport {
+            McpTransport::Stdio(command) => {
+                let started = stdio::start(config, command, context).await?;
+                let transport =
+                    AsyncRwTransport::new(started.stdout, started.stdin).with_max_line_length(MAX_MESSAGE);
+                let last_lines = started.last_lines;
+                let service = handler
+                    .serve(transport)
+                    .await
+                    .map_err(|error| format!("{}{}", cut(&error.to_string(), 500), last_lines.words()))?;
+                let token = service.cancellation_token();
+                let process = ServerProcess::watch(started.group, move || token.cancel());
+                let (last_lines, process) = (Some(last_lines), Some(process));
+                Ok(Self { service, state, catalogue, last_lines, process })
+            }
+            McpTransport::Http(target) => {
+                let transport = http::transport(config, target, context)?;
+                let service = handler.serve(transport).await.map_err(|error| cut(&innermost(&error), 500))?;
+                Ok(Self { service, state, catalogue, last_lines: None, process: None })
+            }
+        }
+    }
+
+    pub(super) fn peer(&self) -> &Peer<RoleClient> {
+        self.service.peer()
+    }
+
+    pub(super) fn state(&self) -> &Arc<HandlerState> {
+        &self.state
+    }
+
+    /// Returns true if nothing is answered any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.service.is_closed() || self.peer().is_transport_closed()
+    }
+
+    /// The last words of its process, for a message.
+    pub(super) fn last_words(&self) -> String {
+        self.last_lines.as_ref().map(stdio::LastLines::words).unwrap_or_default()
+    }
+
+    /// The tools, asked for again where the server says that they changed.
+    ///
+    /// # Errors
+    /// It does not tell them, and why.
+    pub(super) async fn catalogue(&self, config: &McpServerConfig) -> Result<Arc<McpCatalogue>, String> {
+        if self.state.take_change() {
+            match self.listed(config).await {
+                Ok(catalogue) => *self.known() = Arc::new(catalogue),
+                Err(why) => {
+                    // It is asked again: what it does not tell cannot be held against what was granted.
+                    self.state.note_change();
+                    return Err(why);
+                }
+            }
+        }
+        Ok(Arc::clone(&self.known()))
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Arc<McpCatalogue>> {
+        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn listed(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
+        let listing = tokio::time::timeout(LISTING, self.list(config)).await;
+        listing.map_err(|_| format!("it did not list its tools within {} s", LISTING.as_secs()))?
+    }
+
+    async fn list(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
+        let info = self.peer().peer_info();
+        let own = info.as_ref().and_then(|info| info.server_info.clone());
+        let mut catalogue = McpCatalogue {
+            name: own.as_ref().map(|own| cut(&own.name, 200)),
+            version: own.map(|own| cut(&own.version, 200)),
+            instructions: info
+                .as_ref()
+                .and_then(|info| info.instructions.as_deref())
+                .map(|text| cut(text, 16 << 10)),
+            ..McpCatalogue::default()
+        };
+        if info.is_some_and(|info| info.capabilities.tools.is_none()) {
+            return Ok(catalogue);
+        }
+        let mut cursor = None;
+        for _ in 0..MAX_PAGES {
+            let mut page = PaginatedRequestParams::default();
+            page.cursor.clone_from(&cursor);
+            let listed = self.peer().list_tools(Some(page)).await;
+            let listed = listed.map_err(|error| {
+                format!("it did not list its tools: {}{}", cut(&error.to_string(), 500), self.last_words())
+            })?;
+            for tool in listed.tools {
+                let facts = ToolFacts::of(tool);
+                if catalogue.tools.len() + catalogue.passed_over.len() == MAX_TOOLS {
+                    return Err(format!("it has more than {MAX_TOOLS} tools"));
+                }
+                let twice = catalogue.tools.contains_key(&facts.name);
+                let fault =
+                    if twice { Some("it is there twice".to_owned()) } else { facts.fault(&config.name) };
+                match fault {
+                    None => drop(catalogue.tools.insert(facts.name.clone(), facts)),
+                    Some(why) => catalogue.passed_over.push((cut(&facts.name, 200), why)),
+                }
+            }
+            match listed.next_cursor {
+                None => return Ok(catalogue),
+                next if next == cursor => return Err("it lists the same page again and again".to_owned()),
+                next => cursor = next,
+            }
+        }
+        Err(format!("it lists its tools in more than {MAX_PAGES} pages"))
+    }
+
+    /// Ends the server and waits for that.
+    pub(super) async fn close(self) {
+        let Self { mut service, process, .. } = self;
+        // What does not end in time is dropped, which ends it.
+        let _closed = service.close_with_timeout(Duration::from_secs(1)).await;
+        drop(service);
+        if let Some(process) = process {
+            process.end().await;
+        }
+    }
+}
+
+/// The addresses of the folders that a server is told of.
+fn roots(config: &McpServerConfig, context: &CommandContext) -> Vec<String> {
+    let path = |root: &String| {
+        let path = context.folder.join(root);
+        let path = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
+        let mut address = "file://".to_owned();
+        for byte in path.to_string_lossy().bytes() {
+            match byte {
+                b'/' | b'-' | b'_' | b'.' | b'~' => address.push(char::from(byte)),
+                byte if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
+                byte => address += &format!("%{byte:02X}"),
+            }
+        }
+        address
+    };
+    config.roots.iter().map(path).collect()
+}
+
+/// The innermost error: it says what happened; the outer ones only where.
+pub(super) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut texts = vec![error.to_string()];
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        let text = next.to_string();
+        if !texts.iter().any(|own| own.contains(&text)) {
+            texts.push(text);
+        }
+        cause = next;
+    }
+    texts.join(": ")
+}

@@ -1,0 +1,221 @@
+//! What a server may ask of us, and tell us, in the middle of a call.
+#![expect(
+    deprecated,
+    reason = "servers of earlier versions ask for roots and for answers of models, and log"
+)]
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::ClientHandler;
+use rmcp::ErrorData;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, FormElicitationCapability,
+    Implementation, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam,
+    ProgressToken, ProtocolVersion, Root, RootsCapabilities,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+
+use super::facts::cut;
+use super::server::McpPorts;
+use crate::machine::{Question, QuestionId, QuestionReason};
+use crate::port::HumanReply;
+use crate::value::{Str, Value};
+
+/// The longest text of a server that a person is shown, in bytes.
+const MAX_WORDS: usize = 4 << 10;
+
+/// The number of times a person is asked whose answer does not fit.
+const MAX_ASKED: usize = 3;
+
+/// One side of a connection: ours.
+#[derive(Clone)]
+pub(super) struct Handler(Arc<HandlerState>);
+
+/// What is known of a connection while it lasts.
+pub(super) struct HandlerState {
+    server: Str,
+    ports: McpPorts,
+    /// The folders that the server is told of, as addresses.
+    roots: Vec<String>,
+    /// True once the server said that its tools changed.
+    changed: AtomicBool,
+    /// The tools of the calls in progress.
+    calls: Mutex<BTreeMap<String, Str>>,
+}
+
+impl Handler {
+    pub(super) fn new(server: Str, ports: McpPorts, roots: Vec<String>) -> Self {
+        let (changed, calls) = (AtomicBool::new(false), Mutex::default());
+        Self(Arc::new(HandlerState { server, ports, roots, changed, calls }))
+    }
+
+    pub(super) fn state(&self) -> Arc<HandlerState> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl HandlerState {
+    /// Returns true if the tools changed since this was asked last.
+    pub(super) fn take_change(&self) -> bool {
+        self.changed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Says that the tools are to be looked at again.
+    pub(super) fn note_change(&self) {
+        self.changed.store(true, Ordering::Release);
+    }
+
+    pub(super) fn call_begins(&self, token: &ProgressToken, tool: Str) {
+        self.calls().insert(key(token), tool);
+    }
+
+    pub(super) fn call_ends(&self, token: &ProgressToken) {
+        self.calls().remove(&key(token));
+    }
+
+    fn calls(&self) -> MutexGuard<'_, BTreeMap<String, Str>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, note: &str) {
+        tracing::warn!(server = self.server.as_str(), "{note}");
+        if let Some(listener) = &self.ports.listener {
+            listener.noted(note);
+        }
+    }
+
+    /// Asks a person what a server wants to know.
+    async fn ask(&self, message: &str, schema: Value) -> ElicitResult {
+        let server = &self.server;
+        let Some(human) = &self.ports.human else { return self.unattended() };
+        let text = ecow::eco_format!(
+            "The MCP server {server} asks, in its own words: \"{}\" (`decline` refuses)",
+            cut(message, MAX_WORDS)
+        );
+        let json = schema.to_json();
+        let Ok(judge) = crate::config::validator(&schema) else {
+            self.note(&format!("the MCP server {server} asks with a schema that is none; it is declined"));
+            return ElicitResult::new(ElicitationAction::Decline);
+        };
+        let mut question = Question {
+            id: QuestionId(server.clone()),
+            node: server.clone(),
+            lane: Str::new(),
+            reason: QuestionReason::Node,
+            text,
+            schema: Value::from_json(&json),
+            misfit: Str::new(),
+            deadline: None,
+        };
+        for _ in 0..MAX_ASKED {
+            match human.ask_for_tool(&question).await {
+                HumanReply::Unattended => return self.unattended(),
+                HumanReply::Answer(answer) if answer.is_str("decline") => {
+                    return ElicitResult::new(ElicitationAction::Decline);
+                }
+                HumanReply::Answer(answer) => {
+                    let answer = answer.to_json();
+                    let misfit = judge.iter_errors(&answer).next().map(|fault| fault.to_string());
+                    match misfit {
+                        None => return ElicitResult::new(ElicitationAction::Accept).with_content(answer),
+                        Some(misfit) => question.misfit = misfit.into(),
+                    }
+                }
+            }
+        }
+        ElicitResult::new(ElicitationAction::Cancel)
+    }
+
+    fn unattended(&self) -> ElicitResult {
+        self.note(&format!(
+            "the MCP server {} asks a person, and nobody is here: it got no answer",
+            self.server
+        ));
+        ElicitResult::new(ElicitationAction::Cancel)
+    }
+}
+
+fn key(token: &ProgressToken) -> String {
+    format!("{token:?}")
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation =
+            Some(ElicitationCapability::new().with_form(FormElicitationCapability::default()));
+        if !self.0.roots.is_empty() {
+            capabilities.roots = Some(RootsCapabilities::default());
+        }
+        let own = Implementation::new("loopwright", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(capabilities, own).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn create_message(
+        &self,
+        _: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.0
+            .note(&format!("the MCP server {} asks for an answer of a model; it is refused", self.0.server));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "no model answers here", None))
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        if self.0.roots.is_empty() {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "no roots are declared", None));
+        }
+        Ok(ListRootsResult::new(self.0.roots.iter().map(Root::new).collect()))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        match request {
+            ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
+                let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
+                Ok(self.0.ask(&message, Value::from_json(&schema)).await)
+            }
+            _ => {
+                let server = &self.0.server;
+                self.0.note(&format!(
+                    "the MCP server {server} asks a person to open an address; it is declined"
+                ));
+                Ok(ElicitResult::new(ElicitationAction::Decline))
+            }
+        }
+    }
+
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        let Some(tool) = self.0.calls().get(&key(&progress.progress_token)).cloned() else { return };
+        let mut words = match progress.total {
+            Some(total) => format!("{}/{total}", progress.progress),
+            None => progress.progress.to_string(),
+        };
+        if let Some(message) = &progress.message {
+            words = format!("{words} {}", cut(message, 200));
+        }
+        tracing::info!(server = self.0.server.as_str(), tool = tool.as_str(), "{words}");
+        if let Some(listener) = &self.0.ports.listener {
+            listener.progressed(&tool, &words);
+        }
+    }
+
+    async fn on_logging_message(
+        &self,
+        message: LoggingMessageNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let text = cut(&message.data.to_string(), MAX_WORDS);
+        tracing::info!(server = self.0.server.as_str(), level = ?message.level, "{text}");
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.0.note_change();
+    }
+}

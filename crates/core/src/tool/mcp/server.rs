@@ -1,0 +1,162 @@
+//! A server of a run: started when it is needed, and started again when it ended.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+
+use super::connection::Connection;
+use super::contents::ContentFolder;
+use super::facts::ToolFacts;
+use super::lock::LockedServer;
+use crate::config::{McpServerConfig, covers};
+use crate::port::{Human, ToolListener};
+use crate::tool::command::CommandContext;
+
+/// The number of times a server is started again in a run.
+const MAX_RESTARTS: u32 = 3;
+
+/// The pause before a server is started again the first time. Each further one is twice as long.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Whoever hears of the calls of a server, answers its questions, and takes its contents.
+#[derive(Clone, Default)]
+pub struct McpPorts {
+    /// The person that is asked for a server.
+    pub human: Option<Arc<dyn Human>>,
+    /// Who hears how far calls have come.
+    pub listener: Option<Arc<dyn ToolListener>>,
+    /// The place of images and other bytes. Without one, results with bytes are refused.
+    pub contents: Option<ContentFolder>,
+}
+
+/// What a server says of itself and its tools.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct McpCatalogue {
+    /// Its own name.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// Its words on how to use it.
+    pub instructions: Option<String>,
+    /// Its tools, by their names.
+    pub tools: BTreeMap<String, ToolFacts>,
+    /// The tools that cannot be on offer, and why.
+    pub passed_over: Vec<(String, String)>,
+}
+
+/// A server with its one connection, which all of its tools share. The server ends when the last handle of it is gone.
+pub struct McpServer {
+    config: McpServerConfig,
+    context: CommandContext,
+    ports: McpPorts,
+    state: Mutex<ServerState>,
+}
+
+#[derive(Default)]
+struct ServerState {
+    connection: Option<Arc<Connection>>,
+    /// The number of times that it was started.
+    starts: u32,
+    closed: bool,
+}
+
+impl McpCatalogue {
+    /// The server as it is locked: with the tools that are on offer.
+    #[must_use]
+    pub fn to_lock(&self, server: &McpServerConfig, work: String) -> LockedServer {
+        let offered = self.tools.iter().filter(|(name, _)| server.offers(name));
+        LockedServer {
+            server: work,
+            name: self.name.clone(),
+            version: self.version.clone(),
+            instructions: self.instructions.clone(),
+            tools: offered.map(|(name, facts)| (name.clone(), facts.clone().into())).collect(),
+        }
+    }
+
+    /// The patterns of an allow list that fit no tool.
+    pub fn unfit<'s>(&self, server: &'s McpServerConfig) -> impl Iterator<Item = &'s str> {
+        let patterns = server.tools.iter().flatten();
+        patterns
+            .map(|pattern| pattern.as_str())
+            .filter(|pattern| !self.tools.keys().any(|tool| covers(pattern, tool)))
+    }
+}
+
+impl McpServer {
+    /// A server that is not started yet.
+    #[must_use]
+    pub fn new(config: McpServerConfig, context: CommandContext, ports: McpPorts) -> Arc<Self> {
+        Arc::new(Self { config, context, ports, state: Mutex::default() })
+    }
+
+    /// Its declaration.
+    #[must_use]
+    pub const fn config(&self) -> &McpServerConfig {
+        &self.config
+    }
+
+    pub(super) const fn ports(&self) -> &McpPorts {
+        &self.ports
+    }
+
+    /// What it says of its tools now. It is started if it is not.
+    ///
+    /// # Errors
+    /// It cannot be reached, and why.
+    pub async fn catalogue(&self) -> Result<Arc<McpCatalogue>, String> {
+        self.connection().await?.catalogue(&self.config).await
+    }
+
+    /// The connection; a new one where there is none any more.
+    ///
+    /// # Errors
+    /// It cannot be reached, or was started too often.
+    pub(super) async fn connection(&self) -> Result<Arc<Connection>, String> {
+        let mut state = self.state.lock().await;
+        if let Some(connection) = state.connection.as_ref().filter(|connection| !connection.is_over()) {
+            return Ok(Arc::clone(connection));
+        }
+        let server = &self.config.name;
+        if state.closed {
+            return Err(format!("the MCP server {server} was ended with the run"));
+        }
+        let last = state.connection.take().map(|connection| connection.last_words()).unwrap_or_default();
+        if state.starts > MAX_RESTARTS {
+            return Err(format!(
+                "the MCP server {server} ended and was started again {MAX_RESTARTS} times; it is not started any more{last}"
+            ));
+        }
+        if state.starts > 0 {
+            tracing::warn!(server = server.as_str(), "the server ended; it is started again{last}");
+            tokio::time::sleep(PAUSE * 2_u32.pow(state.starts - 1)).await;
+        }
+        state.starts += 1;
+        let opened = Connection::open(&self.config, &self.context, &self.ports).await;
+        let connection =
+            Arc::new(opened.map_err(|why| format!("the MCP server {server} cannot be reached: {why}"))?);
+        state.connection = Some(Arc::clone(&connection));
+        Ok(connection)
+    }
+
+    /// Ends the server, and waits for that. It is not started again.
+    pub async fn close(&self) {
+        let mut state = self.state.lock().await;
+        state.closed = true;
+        let connection = state.connection.take();
+        drop(state);
+        // A call that is in progress has it, too, and ends it with itself.
+        if let Some(connection) = connection.and_then(Arc::into_inner) {
+            connection.close().await;
+        }
+    }
+}
+
+impl fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpServer").field("name", &self.config.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,121 @@
+//! One tool of a server.
+
+use std::sync::{Arc, OnceLock};
+
+use futures::FutureExt;
+use futures::future::ready;
+use jsonschema::Validator;
+
+use super::call::PreparedCall;
+use super::facts::ToolFacts;
+use super::server::McpServer;
+use crate::config::{McpServerConfig, McpToolSettings};
+use crate::machine::{CallId, Outcome};
+use crate::port::{BoxFuture, Claim, ToolInfo};
+use crate::program::error::ErrorKind;
+use crate::program::graph::Delivery;
+use crate::tool::Tool;
+use crate::value::{Map, Str, Value};
+
+/// A tool of a server. It needs a grant.
+#[derive(Debug, Clone)]
+pub struct McpTool {
+    info: ToolInfo,
+    server: Arc<McpServer>,
+    pub(super) facts: Arc<ToolFacts>,
+    pub(super) settings: McpToolSettings,
+    /// The judge of results, made for the first of them.
+    output: Arc<OnceLock<Option<Result<Validator, String>>>>,
+}
+
+/// A tool of a server that is not started: it can be granted, and not be called.
+#[derive(Debug, Clone)]
+pub struct UnstartedTool(ToolInfo);
+
+impl McpTool {
+    /// A tool that is called as long as the server says of it what `facts` are.
+    #[must_use]
+    pub fn new(server: Arc<McpServer>, facts: ToolFacts) -> Self {
+        let settings = server.config().settings_of(&facts.name);
+        let info = info(server.config(), &facts, settings);
+        Self { info, server, facts: Arc::new(facts), settings, output: Arc::default() }
+    }
+
+    pub(super) const fn server(&self) -> &Arc<McpServer> {
+        &self.server
+    }
+
+    pub(super) const fn name(&self) -> &Str {
+        &self.info.name
+    }
+
+    /// The judge of structured results, where the tool says what they are.
+    pub(super) fn output(&self) -> Option<&Result<Validator, String>> {
+        let make = || {
+            let schema = self.facts.output_schema.as_ref()?;
+            Some(crate::config::validator(&Value::from_json(schema)))
+        };
+        self.output.get_or_init(make).as_ref()
+    }
+
+    fn make(&self, args: Map, claim: Option<Claim>) -> BoxFuture<'static, Outcome> {
+        PreparedCall { tool: self.clone(), args, claim }.make().boxed()
+    }
+}
+
+/// The description of a tool, as far as the operator believes it.
+fn info(server: &McpServerConfig, facts: &ToolFacts, settings: McpToolSettings) -> ToolInfo {
+    let hinted = match () {
+        () if !server.trusts_hints => Delivery::AtMostOnce,
+        () if facts.hint("readOnlyHint") => Delivery::Pure,
+        () if facts.hint("idempotentHint") => Delivery::Idempotent,
+        () => Delivery::AtMostOnce,
+    };
+    let name = ecow::eco_format!("{}.{}", server.name, facts.name);
+    let mut info = ToolInfo::new(name, Value::from_json(&facts.input_schema))
+        .description(facts.purpose())
+        .delivery(settings.delivery.unwrap_or(hinted));
+    info.approval = settings.approval.unwrap_or(false);
+    info
+}
+
+impl Tool for McpTool {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    fn needs_grant(&self) -> bool {
+        true
+    }
+
+    fn call(&self, _: &CallId, args: Map) -> BoxFuture<'static, Outcome> {
+        self.make(args, None)
+    }
+
+    fn call_within(&self, _: &CallId, args: Map, claim: &Claim) -> BoxFuture<'static, Outcome> {
+        self.make(args, Some(claim.clone()))
+    }
+}
+
+impl UnstartedTool {
+    /// A tool that a graph names, `fs.read_file`, or all of a server, `fs.*`.
+    #[must_use]
+    pub fn new(name: impl Into<Str>) -> Self {
+        Self(ToolInfo::new(name, Value::Map(Map::new())))
+    }
+}
+
+impl Tool for UnstartedTool {
+    fn info(&self) -> &ToolInfo {
+        &self.0
+    }
+
+    fn needs_grant(&self) -> bool {
+        true
+    }
+
+    fn call(&self, _: &CallId, _: Map) -> BoxFuture<'static, Outcome> {
+        let why = ecow::eco_format!("the MCP server of `{}` was not reached", self.0.name);
+        ready(Outcome::never_began(ErrorKind::Unavailable, why)).boxed()
+    }
+}
