@@ -58,6 +58,7 @@ mod limits;
 mod llm;
 mod loop_dsl;
 mod loop_grammar;
+mod mcp;
 mod mermaid;
 mod message_files;
 mod missing_edges;

@@ -25,9 +25,9 @@ mod history;
 mod junit;
 mod limits;
 mod log;
+mod mcp;
 mod models;
 mod new;
-mod played;
 mod purge;
 mod rebuild;
 mod render;
@@ -85,6 +85,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Trust(trust) => trust::run(&trust),
         Command::Models(models) => models::run(&models),
+        Command::Mcp(mcp) => mcp::run(&mcp),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

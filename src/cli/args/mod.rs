@@ -70,6 +70,8 @@ pub(super) enum Command {
     Trust(super::trust::TrustArgs),
     /// List the models of a configuration and the roles they serve; with `--ask`, test whether they answer.
     Models(super::models::ModelsArgs),
+    /// Serve the Model Context Protocol to agents in other programs.
+    Mcp(super::mcp::McpArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -99,6 +101,7 @@ impl Command {
             | Self::Log(_)
             | Self::Replay(_)
             | Self::Models(_)
+            | Self::Mcp(_)
             | Self::Doctor(_)
             | Self::Schema
             | Self::Completions(_) => false,

@@ -1,0 +1,3 @@
+//! The Model Context Protocol.
+
+mod server;
