@@ -102,8 +102,11 @@ async fn an_attacker_reaches_nothing_in_a_shipped_graph() {
 /// The attack is one: where a model may call what it likes, money goes to whom a page says.
 #[tokio::test(start_paused = true)]
 async fn an_attacker_reaches_all_in_a_graph_that_trusts() {
-    let suite =
-        Suite::load(&mut Sources::new(), &mut Repository::whole(), "examples/trusting/trusting.scenarios.yaml");
+    let suite = Suite::load(
+        &mut Sources::new(),
+        &mut Repository::whole(),
+        "examples/trusting/trusting.scenarios.yaml",
+    );
     let suite = suite.suite.expect("it is sound");
     let program = Arc::new(suite.program);
     let mut paid = 0;

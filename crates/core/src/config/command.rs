@@ -124,7 +124,7 @@ impl CommandConfig {
             description: Str::new(),
             tags: Vec::new(),
             delivery: Delivery::AtMostOnce,
-            approval: false,
+            approval: Approval::NotNeeded,
             probe: None,
             compensate: None,
             list,

@@ -41,9 +41,7 @@ impl CommandConfig {
         map.set("tags", texts(&mut tags.iter().map(Str::as_str)));
         map.set("delivery", word(&Delivery::ALL, delivery));
         map.set("approval", approval.is_needed());
-        if let Some(nanos) = approval.expires() {
-            map.set("expires", number(u128::from(nanos.unsigned_abs())));
-        }
+        approval.put(&mut map);
         map.set("probe", or_null(probe.as_deref()));
         map.set("compensate", or_null(compensate.as_deref()));
         map.set("command", list.iter().map(element).collect::<List>());

@@ -9,12 +9,6 @@ use super::arguments::Argument;
 use super::command::{CommandConfig, set_env};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order};
-<<<<<<< HEAD
-use crate::program::Approval;
-use crate::program::graph::Delivery;
-use crate::value::Value;
-=======
->>>>>>> mcpclient
 
 /// The most hooks of a file: each may have one program at work.
 const MAX_HOOKS: usize = 8;
@@ -99,31 +93,7 @@ impl HookConfig {
         let set_env = set_env(&mut fields, faults);
         let timeout = timeout(&mut fields, table, faults);
         fields.finish(faults);
-<<<<<<< HEAD
-        let command = CommandConfig {
-            name: name.into(),
-            description: "".into(),
-            tags: Vec::new(),
-            delivery: Delivery::AtMostOnce,
-            approval: Approval::NotNeeded,
-            probe: None,
-            compensate: None,
-            list: list?,
-            schema: Value::Null,
-            dashes: true,
-            folder,
-            env,
-            set_env,
-            stdin: Stdin::Args,
-            timeout,
-            output_bytes: 0,
-            overflow: Overflow::Cut,
-            parse: Parse::Text,
-            ok_exit: ExitCodes::These(vec![0]),
-        };
-=======
         let command = CommandConfig { folder, env, set_env, timeout, ..CommandConfig::fixed(name, list?) };
->>>>>>> mcpclient
         Some(Self { on: on?, command })
     }
 }

@@ -95,12 +95,8 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 10] =
-<<<<<<< HEAD
-    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy"];
-=======
-    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "mcp"];
->>>>>>> mcpclient
+const TABLES: [&str; 11] =
+    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy", "mcp"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -131,15 +127,12 @@ pub struct Config {
     pub limits: CallLimits,
     /// The recorded run that answers in place of models.
     pub replay: Option<ReplayConfig>,
-<<<<<<< HEAD
     /// The flows that are denied.
     pub policy: Policy,
-=======
     /// The servers whose tools are on offer, in the order of the file; those of an imported file after them.
     pub mcp: Vec<McpServerConfig>,
     /// The file of another program whose servers are taken as well.
     pub mcp_import: Option<McpImport>,
->>>>>>> mcpclient
 }
 
 /// Limits of one run.
@@ -171,12 +164,9 @@ impl Default for Config {
             hooks: Vec::new(),
             limits: CallLimits::default(),
             replay: None,
-<<<<<<< HEAD
             policy: Policy::default(),
-=======
             mcp: Vec::new(),
             mcp_import: None,
->>>>>>> mcpclient
         }
     }
 }

@@ -10,13 +10,8 @@ use super::note::Note;
 use super::seal::Seal;
 use super::showable::{hidden_values, showable};
 use crate::config::{
-<<<<<<< HEAD
-    CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, Policy, RuleSeverities,
-    is_configuration, led,
-=======
-    CommandConfig, Config, ExternalReach, FileToolConfig, McpServerConfig, PathResolver, RuleSeverities,
-    imported, is_configuration, led,
->>>>>>> mcpclient
+    CommandConfig, Config, ExternalReach, FileToolConfig, McpServerConfig, PathResolver, Policy,
+    RuleSeverities, imported, is_configuration, led,
 };
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
@@ -29,11 +24,7 @@ use crate::value::Str;
 pub const FILE_NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
-<<<<<<< HEAD
-const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `policy`";
-=======
-const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `mcp`";
->>>>>>> mcpclient
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `policy`, `mcp`";
 
 /// The tools, models and values that the names of a graph refer to.
 #[derive(Debug)]

@@ -75,7 +75,7 @@ fn info(server: &McpServerConfig, facts: &ToolFacts, settings: McpToolSettings) 
     let mut info = ToolInfo::new(name, Value::from_json(&facts.input_schema))
         .description(facts.purpose())
         .delivery(settings.delivery.unwrap_or(hinted));
-    info.approval = settings.approval.unwrap_or(false);
+    info.approval = settings.approval.unwrap_or_default();
     info
 }
 

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::screen;
-use loopwright_core::check::{CutSet, FlowSource, TargetFlows};
-use loopwright_core::diag;
-use loopwright_core::source::Sources;
+use crate::check::{Cut, CutSet, FlowSource, TargetFlows};
+use crate::diag;
+use crate::source::Sources;
+use crate::source::display::line as shown;
 
 /// The flows of several graphs, in the order in which they were checked.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl FlowList {
     pub(super) fn json(&self, sources: &Sources) -> serde_json::Value {
         let one = |flows: &TargetFlows| {
             let from = flows.sources.iter().map(|(source, cuts)| {
-                let cuts: Vec<&str> = cuts.iter().map(loopwright_core::check::Cut::word).collect();
+                let cuts: Vec<&str> = cuts.iter().map(Cut::word).collect();
                 json!({"source": source.to_string(), "cuts": cuts})
             });
             let mut value = diag::json::place(flows.span, sources);
@@ -41,7 +41,7 @@ impl FlowList {
     pub(super) fn text(&self, sources: &Sources) -> String {
         let mut text = String::new();
         for (file, flows) in &self.0 {
-            let _ = writeln!(text, "{}: what flows where", screen::line(file));
+            let _ = writeln!(text, "{}: what flows where", shown(file));
             for one in flows {
                 let (line, column) = sources.line_col(one.span);
                 let place = match sources.name(one.span.file) {
@@ -51,7 +51,7 @@ impl FlowList {
                 let from: Vec<String> = one.sources.iter().map(source).collect();
                 let from = if from.is_empty() { "the graph alone".to_owned() } else { from.join(", ") };
                 let row = format!("{} at {place} <- {from}", one.target);
-                let _ = writeln!(text, "  {}", screen::line(&row));
+                let _ = writeln!(text, "  {}", shown(&row));
             }
         }
         text
@@ -60,6 +60,6 @@ impl FlowList {
 
 /// A source, with what every way from it is cut by.
 fn source((source, cuts): &(FlowSource, CutSet)) -> String {
-    let words: Vec<&str> = cuts.iter().map(loopwright_core::check::Cut::word).collect();
+    let words: Vec<&str> = cuts.iter().map(Cut::word).collect();
     if words.is_empty() { source.to_string() } else { format!("{source} ({})", words.join(", ")) }
 }
