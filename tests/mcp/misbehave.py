@@ -151,7 +151,7 @@ def called(id, params):
     elif fault == "call-drip":
         for byte in json.dumps({"jsonrpc": "2.0", "id": id, "result": done}).encode():
             raw(bytes([byte]))
-            time.sleep(0.1)
+            time.sleep(0.5)
         raw(b"\n")
     elif fault == "call-rug-pull":
         renamed = True
@@ -175,9 +175,10 @@ def called(id, params):
         answer(id, {"content": [{"type": "hologram", "data": 7}]})
     elif fault == "call-progress-flood":
         token = params.get("_meta", {}).get("progressToken", 0)
-        for i in range(100_000):
+        i = 0
+        while True:
+            i += 1
             send({"method": "notifications/progress", "params": {"progressToken": token, "progress": i}})
-        answer(id, done)
     elif fault == "call-progress-forever":
         token = params.get("_meta", {}).get("progressToken", 0)
         i = 0

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::PaginatedRequestParams;
-use rmcp::service::{Peer, RoleClient, RunningService, ServiceExt};
+use rmcp::model::{PaginatedRequestParams, ProtocolVersion};
+use rmcp::service::{ClientInitializeError, Peer, RoleClient, RunningService, ServiceError, ServiceExt};
 use rmcp::transport::async_rw::AsyncRwTransport;
 
 use super::facts::{ToolFacts, cut};
@@ -21,9 +21,6 @@ const MAX_TOOLS: usize = 1024;
 
 /// The most pages in which a server may list them.
 const MAX_PAGES: usize = 64;
-
-/// The longest that a list of tools may take.
-const LISTING: Duration = Duration::from_secs(30);
 
 /// A server that answers. When this is dropped, the server is ended.
 pub(super) struct Connection {
@@ -48,6 +45,7 @@ impl Connection {
         let opened = tokio::time::timeout(config.start_timeout, Self::greeted(config, context, ports)).await;
         let connection = opened
             .map_err(|_| format!("it was not ready after {} s", config.start_timeout.as_secs_f64()))??;
+        connection.speaks_a_known_version()?;
         let catalogue = connection.listed(config).await?;
         *connection.known() = Arc::new(catalogue);
         // What it said before this list was asked for is part of it.
@@ -73,7 +71,7 @@ impl Connection {
                 let service = handler
                     .serve(transport)
                     .await
-                    .map_err(|error| format!("{}{}", cut(&error.to_string(), 500), last_lines.words()))?;
+                    .map_err(|error| format!("{}{}", greeting_fault(&error), last_lines.words()))?;
                 let token = service.cancellation_token();
                 let process = ServerProcess::watch(started.group, move || token.cancel());
                 let (last_lines, process) = (Some(last_lines), Some(process));
@@ -81,9 +79,21 @@ impl Connection {
             }
             McpTransport::Http(target) => {
                 let transport = http::transport(config, target, context)?;
-                let service = handler.serve(transport).await.map_err(|error| cut(&innermost(&error), 500))?;
+                let service = handler.serve(transport).await.map_err(|error| greeting_fault(&error))?;
                 Ok(Self { service, state, catalogue, last_lines: None, process: None })
             }
+        }
+    }
+
+    /// Tells whether the server chose a version of the protocol that is spoken here.
+    fn speaks_a_known_version(&self) -> Result<(), String> {
+        let info = self.peer().peer_info();
+        match info.as_ref().map(|info| &info.protocol_version) {
+            Some(other) if !ProtocolVersion::KNOWN_VERSIONS.contains(other) => Err(format!(
+                "it speaks version {} of the protocol, which is not known here",
+                cut(&other.to_string(), 40)
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -128,8 +138,9 @@ impl Connection {
     }
 
     async fn listed(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
-        let listing = tokio::time::timeout(LISTING, self.list(config)).await;
-        listing.map_err(|_| format!("it did not list its tools within {} s", LISTING.as_secs()))?
+        let longest = config.start_timeout;
+        let listing = tokio::time::timeout(longest, self.list(config)).await;
+        listing.map_err(|_| format!("it did not list its tools within {} s", longest.as_secs_f64()))?
     }
 
     async fn list(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
@@ -152,8 +163,15 @@ impl Connection {
             let mut page = PaginatedRequestParams::default();
             page.cursor.clone_from(&cursor);
             let listed = self.peer().list_tools(Some(page)).await;
-            let listed = listed.map_err(|error| {
-                format!("it did not list its tools: {}{}", cut(&error.to_string(), 500), self.last_words())
+            let listed = listed.map_err(|error| match error {
+                ServiceError::UnexpectedResponse => "what it lists is no list of tools".to_owned(),
+                other => {
+                    format!(
+                        "it did not list its tools: {}{}",
+                        cut(&other.to_string(), 500),
+                        self.last_words()
+                    )
+                }
             })?;
             for tool in listed.tools {
                 let facts = ToolFacts::of(tool);
@@ -205,6 +223,16 @@ fn roots(config: &McpServerConfig, context: &CommandContext) -> Vec<String> {
         address
     };
     config.roots.iter().map(path).collect()
+}
+
+/// The words for a greeting that failed. What the server answered is not shown: it may be long, and is nothing for people.
+fn greeting_fault(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
+            "its answer to `initialize` is none of the protocol".to_owned()
+        }
+        other => cut(&innermost(other), 500),
+    }
 }
 
 /// The innermost error: it says what happened; the outer ones only where.
