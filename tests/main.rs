@@ -32,6 +32,7 @@ mod fallback;
 mod faults;
 mod file_tools;
 mod fits;
+mod flows;
 mod foreign;
 mod format;
 mod functions;

@@ -122,13 +122,13 @@ impl Destination {
 
     /// All that is in the value becomes part of the destination.
     pub(super) fn whole(&self) -> Self {
-        Self { passage: Passage::Whole, gives: CutSet::NONE, ..self.clone() }
+        Self { passage: Passage::Whole, ..self.clone() }
     }
 
     /// The value becomes part of something of its kind.
     pub(super) fn joined(&self) -> Self {
         let passage = if self.passage == Passage::Copy { Passage::Joined } else { self.passage };
-        Self { passage, gives: CutSet::NONE, ..self.clone() }
+        Self { passage, ..self.clone() }
     }
 
     /// What lies below it. Where all becomes one there is nothing below.

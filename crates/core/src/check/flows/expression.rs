@@ -260,10 +260,12 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// What a choice brings to a destination: nothing else than which of the graph's constants it is, or any part of it.
+/// What a choice brings to a destination: nothing else than which of the graph's constants it is, or any part of it. Where the
+/// chosen value becomes part of something longer, it is no constant any more.
 fn chosen(to: &Destination, among_constants: bool) -> Destination {
-    let gives = if among_constants { CutSet::of(Cut::Lookup) } else { CutSet::NONE };
-    Destination { gives, ..to.whole() }
+    let stands_alone = to.passage == Passage::Copy;
+    let looked_up = if among_constants && stands_alone { CutSet::of(Cut::Lookup) } else { CutSet::NONE };
+    Destination { gives: to.gives.with(looked_up), ..to.whole() }
 }
 
 fn item_type(ty: &Type) -> Option<&Type> {

@@ -121,7 +121,7 @@ impl<'m> Builder<'m> {
                     let result = self.lane(at, (id, node), &branch.graph, None);
                     if let Some(place) = &branch.into {
                         let to = self.destination(at, place);
-                        self.carry(result, &to, place.span);
+                        self.collected(at, result, (own.on_error, to), place.span);
                     }
                 }
                 None
@@ -411,16 +411,22 @@ impl<'m> Builder<'m> {
             }
         }
         let results = self.labelled(None, format!("the results of `{}`", node.name.value));
-        let mut one = Destination::of(results).below(ITEM);
-        if own.on_error == OnError::Collect {
-            let error = self.network.names.step(&"error".into());
-            self.carry(at.fails, &one.below(error), span);
-            one = one.below(self.network.names.step(&"ok".into()));
-        }
-        self.carry(lane, &one, span);
+        let one = Destination::of(results).below(ITEM);
+        self.collected(at, lane, (own.on_error, one), span);
         // As many results as items.
         self.carry(list, &Destination { passage: Passage::Keys, ..Destination::of(results) }, span);
         results
+    }
+
+    /// The result of a lane, with its error where both are collected.
+    fn collected(&mut self, at: At, lane: VertexId, (on_error, to): (OnError, Destination), span: Span) {
+        if on_error == OnError::Stop {
+            return self.carry(lane, &to, span);
+        }
+        let error = to.below(self.network.names.step(&"error".into()));
+        self.carry(at.fails, &error, span);
+        let ok = to.below(self.network.names.step(&"ok".into()));
+        self.carry(lane, &ok, span);
     }
 
     /// What an error of a node may say beside what it evaluates.
