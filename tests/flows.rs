@@ -49,7 +49,7 @@ fn listed(flows: &[TargetFlows], sources: &Sources) -> String {
 
 #[test]
 fn flows_are_listed_and_denied() {
-    insta::glob!("flows/*.yaml", |path| {
+    insta::glob!("flows/*.{yaml,loop}", |path| {
         let mut sources = Sources::new();
         let checked = checked(path, &mut sources);
         let flows = Flows::of(checked.model.as_ref().expect("a sound graph has a model"));

@@ -77,6 +77,7 @@ mod parts;
 mod pauses;
 mod places;
 mod played;
+mod policy;
 mod posted;
 mod react_v1;
 mod react_v2;

@@ -177,14 +177,15 @@ impl Tagging<'_> {
         (filter, each): (Option<OpId>, Option<OpId>),
     ) -> Tags {
         let over = self.tags(over);
-        // Over a map it is the key: whichever it is, an item has all that a key has.
         let item = over.child(&TagStep::Item);
+        // Over a map it is the key.
+        let first = if over.has_keys() { Tags::of(over.own) } else { item.clone() };
         match second {
             Some(second) => {
                 self.set_local(local, Tags::of(over.own));
                 self.set_local(second, item);
             }
-            None => self.set_local(local, item),
+            None => self.set_local(local, first),
         }
         let filter = filter.map_or(0, |filter| self.all(filter));
         let each = each.map(|each| self.tags(each)).unwrap_or_default();
@@ -329,7 +330,8 @@ impl Tagging<'_> {
                 if let Some(index) = places.index {
                     self.set_local(index, Tags::of(over.own));
                 }
-                self.set_local(places.item, over.child(&TagStep::Item));
+                let item = if over.has_keys() { Tags::of(over.own) } else { over.child(&TagStep::Item) };
+                self.set_local(places.item, item);
                 // How often it ran is not known, and so not which branches belong to which turn.
                 let branches = self.branches.take();
                 for _ in 0..3 {

@@ -13,13 +13,15 @@ mod tags;
 
 use std::collections::BTreeMap;
 
-use loopwright::check::FlowTarget;
+use loopwright::check::{FlowTarget, check_file};
 use loopwright::compile::compile;
+use loopwright::drive::Disk;
 use loopwright::model::Model;
 use loopwright::program::Program;
 use loopwright::source::Sources;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use serde_json::{Map, Value as Json, json};
 
 use self::listed::ListedFlows;
 use self::run::TaggedRun;
@@ -84,13 +86,57 @@ fn kind(target: &FlowTarget) -> &'static str {
     }
 }
 
+/// Hands all variables of a graph to its tools, models and people, and gives them out at the end, so that whatever is in them
+/// comes to a target.
+fn expose(doc: &mut Json, is_root: bool) {
+    let names: Vec<String> = ["input", "state"]
+        .iter()
+        .filter_map(|section| doc.get(section)?.as_object())
+        .flat_map(|fields| fields.keys().cloned())
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let args: Map<String, Json> = names.iter().map(|name| (name.clone(), json!(name))).collect();
+    let texts: Vec<String> = names.iter().map(|name| format!("json({name})")).collect();
+    let all = texts.join(" + ");
+    if let Some(nodes) = doc.get_mut("nodes") {
+        expose_nodes(nodes, &args, &all);
+    }
+    if is_root {
+        doc["output"] = Json::Object(args);
+    }
+}
+
+fn expose_nodes(nodes: &mut Json, args: &Map<String, Json>, all: &str) {
+    for node in nodes.as_object_mut().into_iter().flat_map(|nodes| nodes.values_mut()) {
+        match node.get("kind").and_then(Json::as_str) {
+            Some("tool") => node["args"] = Json::Object(args.clone()),
+            Some("human") => node["ask"] = json!(all),
+            Some("composite") => {
+                if let Some(inner) = node.get_mut("nodes") {
+                    expose_nodes(inner, args, all);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 fn every_second(first: u64, wanted: usize) -> FlowTally {
     let mut tally = FlowTally::default();
     let mut seed = first;
     while tally.graphs < wanted && tally.wrong.len() < 3 {
         let mut random = SmallRng::seed_from_u64(seed);
-        let case = random_case(&mut random, &is_closed);
-        if let Some(graph) = case.compiled() {
+        let mut case = random_case(&mut random, &is_closed);
+        let plain = case.clone();
+        case.files.iter_mut().for_each(|(name, doc)| expose(doc, name == "root.yaml"));
+        // What is shown may be null or too long where it is shown: then the graph is run as it was made.
+        let (case, graph) = match case.compiled() {
+            Some(graph) => (case, Some(graph)),
+            None => (plain.clone(), plain.compiled()),
+        };
+        if let Some(graph) = graph {
             tally.run(&graph.program, graph.model(), &format!("seed {seed}"), &|| case.shown());
         }
         seed += 2;
@@ -122,7 +168,7 @@ fn nothing_flows_in_graphs_by_hand_that_is_not_listed() {
     let mut tally = FlowTally::default();
     for entry in std::fs::read_dir(folder).expect("the folder can be listed").flatten() {
         let path = entry.path();
-        if path.extension().is_some_and(|own| own == "yaml") {
+        if path.extension().is_some_and(|own| own == "yaml" || own == "loop") {
             let checked = checked(&path, &mut Sources::new());
             let model = checked.model.as_ref().expect("a sound graph has a model");
             let program = compile(model).unwrap_or_else(|faults| panic!("{}", faults[0]));
@@ -133,4 +179,40 @@ fn nothing_flows_in_graphs_by_hand_that_is_not_listed() {
     let FlowTally { graphs, seen, listed, unseen, wrong } = &tally;
     println!("{graphs} graphs: {seen} of {listed} listed flows were seen; not: {unseen:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The shipped graphs, with answers of all kinds that their types allow.
+#[test]
+fn nothing_flows_in_shipped_graphs_that_is_not_listed() {
+    let mut tally = FlowTally::default();
+    for path in shipped() {
+        let name = path.display().to_string();
+        let mut sources = Sources::new();
+        let found = check_file(&mut sources, &mut Disk::default(), &name);
+        let Some(model) = found.model.as_ref().filter(|_| found.is_sound()) else { continue };
+        let program = compile(model).unwrap_or_else(|faults| panic!("{}", faults[0]));
+        tally.run(&program, model, &name, &String::new);
+    }
+    let FlowTally { graphs, seen, listed, unseen, wrong } = &tally;
+    println!("{graphs} graphs: {seen} of {listed} listed flows were seen; not: {unseen:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(*graphs > 20, "only {graphs} graphs were run");
+}
+
+fn shipped() -> Vec<std::path::PathBuf> {
+    let mut open = vec![std::path::PathBuf::from("graphs")];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for path in std::fs::read_dir(folder).expect("the folder can be listed").flatten().map(|own| own.path()) {
+            let name = path.to_string_lossy().into_owned();
+            let graph = path.extension().is_some_and(|own| own == "yaml" || own == "loop");
+            if path.is_dir() {
+                open.push(path);
+            } else if graph && !name.contains(".scenarios.") && !name.contains(".script.") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
 }

@@ -23,8 +23,10 @@ use crate::clean::values::ValueMaker;
 const MAX_INPUTS: usize = 120;
 
 /// The tools of the random graphs, and of those by hand.
-const TOOLS: [&str; 11] =
-    ["probe", "search", "pay", "web", "mail", "shell", "tip", "note", "refund", "post", "tell"];
+const TOOLS: [&str; 14] = [
+    "probe", "search", "pay", "web", "mail", "shell", "tip", "note", "refund", "post", "tell", "read_file",
+    "list_files", "calculator",
+];
 
 const ERRORS: [&str; 5] = ["tool_failed", "unavailable", "denied", "timeout", "oops"];
 
@@ -159,6 +161,10 @@ impl<'a> TaggedRun<'a> {
         let narrowed = matches!(&call.request, Request::Model { limits: Some(_), .. });
         let value = if narrowed { value } else { marked(types, &ty, value, &marks) };
         let value = match (&call.request, value) {
+            (Request::Model { offer: Some(offer), .. }, value) => {
+                let offer = if self.random.random_bool(0.6) { offer.clone() } else { List::new() };
+                reply(&value, &offer, &marks)
+            }
             (Request::Model { schema, .. }, value) if !schema.is_null() => {
                 Value::from(value.to_json().to_string().as_str())
             }
@@ -203,4 +209,22 @@ impl<'a> TaggedRun<'a> {
         }
         InputKind::Answered { ask: ask.id, answer }
     }
+}
+
+/// A reply that asks for a call of each tool that is offered; the answer alone where none is.
+fn reply(answer: &Value, offer: &List, marks: &str) -> Value {
+    let text = match answer {
+        Value::Str(text) => text.to_string(),
+        other => other.to_json().to_string(),
+    };
+    if offer.is_empty() {
+        return Value::from(text.as_str());
+    }
+    let call = |(number, tool): (usize, &Value)| {
+        let args = Map::from_iter([("text", Value::from(marks))]);
+        let id = Value::from(format!("c{number}").as_str());
+        Value::Map(Map::from_iter([("id", id), ("tool", tool.clone()), ("args", Value::Map(args))]))
+    };
+    let calls: List = offer.iter().enumerate().map(call).collect();
+    Value::Map(Map::from_iter([("text", Value::from(marks)), ("tool_calls", Value::List(calls))]))
 }

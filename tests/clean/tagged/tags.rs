@@ -58,6 +58,11 @@ impl Tags {
         found
     }
 
+    /// True for what surely is a map or record.
+    pub(super) fn has_keys(&self) -> bool {
+        self.below.keys().any(|step| matches!(step, TagStep::Key(_)))
+    }
+
     /// A value that holds this one at a step.
     pub(super) fn inside(self, step: TagStep) -> Self {
         Self { own: 0, below: BTreeMap::from([(step, self)]) }.pruned(0)
