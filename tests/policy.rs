@@ -29,7 +29,11 @@ fn desk() -> Desk {
 fn a_denied_flow_is_refused_before_it_runs() {
     let desk = desk();
     desk.write("loopwright.toml", DENY);
-    let commands = ["check bill.yaml", "check --flows --format json bill.yaml", "run bill.yaml --script bill.script.yaml"];
+    let commands = [
+        "check bill.yaml",
+        "check --flows --format json bill.yaml",
+        "run bill.yaml --script bill.script.yaml",
+    ];
     let said: Vec<String> = commands.iter().map(|words| desk.run(words).transcript()).collect();
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -62,7 +66,11 @@ fn a_policy_counts_in_files_that_nobody_allowed() {
     assert!(run.stderr.contains("error[denied-flow]"), "{}", run.transcript());
     desk.write("loopwright.toml", "[run]\ntimeout = \"1m\"\n");
     let run = desk.run("run clone/bill.yaml --script bill.script.yaml");
-    assert!(run.stderr.contains("loopwright.toml is used, not clone/loopwright.toml"), "{}", run.transcript());
+    assert!(
+        run.stderr.contains("loopwright.toml is used, not clone/loopwright.toml"),
+        "{}",
+        run.transcript()
+    );
     assert!(run.stderr.contains("error[denied-flow]"), "{}", run.transcript());
 }
 
@@ -70,7 +78,7 @@ fn a_policy_counts_in_files_that_nobody_allowed() {
 #[test]
 fn a_graph_cannot_silence_it() {
     let desk = desk();
-    let silent = BILL.replace("graph: bill\n", "graph: bill\nignore: {denied-flow: I know better.}\n");
+    let silent = BILL.replace("graph: bill\n", "graph: bill\nignore: {denied-flow: \"I know better.\"}\n");
     desk.write("bill.yaml", &silent);
     desk.write("loopwright.toml", &format!("{DENY}[check]\ndenied-flow = \"off\"\n"));
     let run = desk.run("run bill.yaml --script bill.script.yaml");

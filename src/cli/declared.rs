@@ -71,7 +71,9 @@ impl Configurations {
         if !policy.deny.is_empty() {
             let consent = &self.consent;
             let approved = self.approved.entry(choice.taken).or_insert_with_key(|path| {
-                Configuration::glance(path, consent).map(|found| approved_tools(&found.config)).unwrap_or_default()
+                Configuration::glance(path, consent)
+                    .map(|found| approved_tools(&found.config))
+                    .unwrap_or_default()
             });
             checked.judge_flows(&policy.deny, &|tool| approved.contains(tool));
         }

@@ -31,9 +31,10 @@ impl FlowList {
             value["sources"] = from.collect();
             value
         };
-        let graphs = self.0.iter().map(|(file, flows)| {
-            json!({"file": file, "targets": flows.iter().map(one).collect::<Vec<_>>()})
-        });
+        let graphs = self
+            .0
+            .iter()
+            .map(|(file, flows)| json!({"file": file, "targets": flows.iter().map(one).collect::<Vec<_>>()}));
         graphs.collect()
     }
 

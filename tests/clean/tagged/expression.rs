@@ -203,7 +203,8 @@ impl Tagging<'_> {
     pub(super) fn text(&mut self, text: u32) -> Sources {
         let name = &self.graph.texts[text as usize];
         let source = self.graph.templates.source(name).unwrap_or_default().to_owned();
-        let includes = source.contains("{%") && ["include", "import"].iter().any(|word| source.contains(word));
+        let includes =
+            source.contains("{%") && ["include", "import"].iter().any(|word| source.contains(word));
         let mut all = 0;
         let known = self.graph.slots.iter().map(|slot| slot.name.clone());
         let known: Vec<_> = known.chain(self.graph.let_names.iter().cloned()).collect();

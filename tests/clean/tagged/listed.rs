@@ -24,7 +24,12 @@ impl SourceBits {
     }
 
     pub(super) fn members(&self, set: Sources) -> Vec<FlowSource> {
-        self.0.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, source)| source.clone()).collect()
+        self.0
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| set >> at & 1 == 1)
+            .map(|(_, source)| source.clone())
+            .collect()
     }
 
     /// The number of a source, for marks in texts.
@@ -81,7 +86,21 @@ impl ListedFlows {
         None
     }
 
-    /// How many of the listed flows were seen.
+    /// True if every way that is listed from each of these sources to a target is cut.
+    pub(super) fn all_cut(
+        &self,
+        (graph, node): (&Str, &Str),
+        target: &FlowTarget,
+        sources: &[FlowSource],
+    ) -> bool {
+        let numbers = self.by_node.get(&(graph.clone(), Some(node.clone()))).map_or(&[][..], Vec::as_slice);
+        let own =
+            numbers.iter().map(|number| &self.targets[*number]).filter(|own| may_be(&own.target, target));
+        let listed: Vec<_> = own.flat_map(|own| &own.sources).collect();
+        sources.iter().all(|source| listed.iter().all(|(own, cuts)| !names(own, source) || !cuts.is_empty()))
+    }
+
+    /// The number of listed flows that were seen, and of all.
     pub(super) fn share(&self) -> (usize, usize) {
         (self.seen.len(), self.targets.iter().map(|own| own.sources.len()).sum())
     }
@@ -89,7 +108,8 @@ impl ListedFlows {
     /// The listed flows that no run showed.
     pub(super) fn unseen(&self) -> impl Iterator<Item = (&FlowTarget, &FlowSource)> {
         let all = self.targets.iter().enumerate();
-        let all = all.flat_map(|(at, own)| own.sources.iter().map(move |(source, _)| (at, &own.target, source)));
+        let all =
+            all.flat_map(|(at, own)| own.sources.iter().map(move |(source, _)| (at, &own.target, source)));
         all.filter(|(at, _, source)| !self.seen.contains(&(*at, (*source).clone()))).map(|(_, t, s)| (t, s))
     }
 }

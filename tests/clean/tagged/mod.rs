@@ -10,6 +10,7 @@ mod marks;
 mod run;
 mod shadow;
 mod tags;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -158,7 +159,10 @@ fn nothing_flows_that_is_not_listed() {
         }
     });
     let FlowTally { graphs, seen, listed, unseen, wrong } = &tally;
-    println!("{graphs} graphs: {seen} of {listed} listed flows were seen ({} %); not: {unseen:?}", seen * 100 / listed.max(&1));
+    println!(
+        "{graphs} graphs: {seen} of {listed} listed flows were seen ({} %); not: {unseen:?}",
+        seen * 100 / listed.max(&1)
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
@@ -203,7 +207,9 @@ fn shipped() -> Vec<std::path::PathBuf> {
     let mut open = vec![std::path::PathBuf::from("graphs")];
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {
-        for path in std::fs::read_dir(folder).expect("the folder can be listed").flatten().map(|own| own.path()) {
+        for path in
+            std::fs::read_dir(folder).expect("the folder can be listed").flatten().map(|own| own.path())
+        {
             let name = path.to_string_lossy().into_owned();
             let graph = path.extension().is_some_and(|own| own == "yaml" || own == "loop");
             if path.is_dir() {

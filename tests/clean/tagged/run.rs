@@ -2,7 +2,8 @@
 
 use loopwright::check::FlowSource;
 use loopwright::machine::{
-    Call, Input, InputKind, Outcome, Output, Phase, Question, QuestionReason, Request, Snapshot, Start, Time, Usage, step,
+    Call, Input, InputKind, Outcome, Output, Phase, Question, QuestionReason, Request, Snapshot, Start, Time,
+    Usage, step,
 };
 use loopwright::model::Model;
 use loopwright::model::expr::SlotKind;
@@ -24,8 +25,20 @@ const MAX_INPUTS: usize = 120;
 
 /// The tools of the random graphs, and of those by hand.
 const TOOLS: [&str; 14] = [
-    "probe", "search", "pay", "web", "mail", "shell", "tip", "note", "refund", "post", "tell", "read_file",
-    "list_files", "calculator",
+    "probe",
+    "search",
+    "pay",
+    "web",
+    "mail",
+    "shell",
+    "tip",
+    "note",
+    "refund",
+    "post",
+    "tell",
+    "read_file",
+    "list_files",
+    "calculator",
 ];
 
 const ERRORS: [&str; 5] = ["tool_failed", "unavailable", "denied", "timeout", "oops"];
@@ -128,7 +141,7 @@ impl<'a> TaggedRun<'a> {
         InputKind::Resolved { call: call.id.clone(), outcome: self.outcome(snapshot, &call) }
     }
 
-    /// What a call is given: the marks in its request.
+    /// The marks that a call is given: those in its request.
     fn passed_on(&mut self, call: &Call) -> String {
         let (source, text) = match &call.request {
             Request::Tool { tool, args, .. } => {
@@ -136,7 +149,8 @@ impl<'a> TaggedRun<'a> {
             }
             Request::Model { role, system, prompt, messages, .. } => {
                 let messages = messages.iter().map(|list| json::canonical(&Value::List(list.clone())));
-                let texts = system.iter().map(ToString::to_string).chain([prompt.to_string()]).chain(messages);
+                let texts =
+                    system.iter().map(ToString::to_string).chain([prompt.to_string()]).chain(messages);
                 (FlowSource::Model(Some(role.clone())), texts.collect::<Vec<_>>().join("\n"))
             }
             _ => return String::new(),

@@ -14,6 +14,7 @@ use super::expression::{TaggedFrame, Tagging};
 use super::listed::{ListedFlows, SourceBits};
 use super::marks::marks_in;
 use super::tags::{Sources, TagStep, Tags};
+use super::words::GraphWords;
 
 /// A text that is marked is no member of an enum, no int and no constant.
 const IN_TEXT: &str = "in its text";
@@ -33,11 +34,11 @@ struct TaggedLane {
     parent: Option<(u32, u32)>,
     frame: TaggedFrame,
     node: u32,
-    /// What the call of the node was given, and what its answer carries: that, and the source itself.
+    /// The tags that the call of the node was given, and those that its answer carries: the source itself as well.
     given: Sources,
     carried: Sources,
     args: Tags,
-    /// What an error of the node may say.
+    /// The tags that an error of the node may say.
     failure: Sources,
     failed: bool,
     /// The results of its lanes, by their numbers.
@@ -45,9 +46,9 @@ struct TaggedLane {
     outcome: Sources,
     outputs: Tags,
     choices: Vec<TakenChoice>,
-    /// What decided that it is run.
+    /// The tags that decided to run it.
     control: Sources,
-    /// What decides, beside choices, about the call of its node.
+    /// The tags that decide, beside choices, about the call of its node.
     decided: Sources,
 }
 
@@ -57,6 +58,7 @@ pub(super) struct Shadow<'a> {
     model: &'a Model,
     pub(super) bits: SourceBits,
     listed: &'a mut ListedFlows,
+    words: GraphWords,
     lanes: Vec<TaggedLane>,
     /// A flow that is not listed.
     pub(super) unlisted: Option<String>,
@@ -64,7 +66,8 @@ pub(super) struct Shadow<'a> {
 
 impl<'a> Shadow<'a> {
     pub(super) fn new(program: &'a Program, model: &'a Model, listed: &'a mut ListedFlows) -> Self {
-        Self { program, model, bits: SourceBits::default(), listed, lanes: Vec::new(), unlisted: None }
+        let words = GraphWords::of(program, model);
+        Self { program, model, bits: SourceBits::default(), listed, words, lanes: Vec::new(), unlisted: None }
     }
 
     fn graph(&self, lane: u32) -> &'a GraphCode {
@@ -317,15 +320,32 @@ impl<'a> Shadow<'a> {
             Request::Tool { tool, args, .. } => {
                 let tags = self.lanes[lane as usize].args.clone();
                 for (name, value) in args {
-                    let target = FlowTarget::Argument { tool: Some(tool.clone()), argument: Some(name.clone()) };
+                    let target =
+                        FlowTarget::Argument { tool: Some(tool.clone()), argument: Some(name.clone()) };
                     let own = tags.child(&TagStep::Key(name.clone())).all();
                     self.check(lane, Some(&node), &target, own, "by its tags");
+                    let sources = self.bits.members(own);
+                    let graph = self.graph(lane).id.clone();
+                    if !sources.is_empty()
+                        && self.listed.all_cut((&graph, &node), &target, &sources)
+                        && !self.words.are_all_of(value)
+                    {
+                        let value = json::canonical(value);
+                        let _ =
+                            self.unlisted.get_or_insert(format!("{value} came to {target}, all of it cut"));
+                    }
                     let found = marks_in(&json::canonical(value)) | marks_in(name);
                     self.check(lane, Some(&node), &target, found, IN_TEXT);
                 }
                 let own = &self.lanes[lane as usize];
                 let decided = own.control | own.decided | self.deciding(lane);
-                self.check(lane, Some(&node), &FlowTarget::Call(Some(tool.clone())), decided, "by what decided");
+                self.check(
+                    lane,
+                    Some(&node),
+                    &FlowTarget::Call(Some(tool.clone())),
+                    decided,
+                    "by what decided",
+                );
             }
             Request::Model { role, system, prompt, messages, .. } => {
                 let target = FlowTarget::Model(Some(role.clone()));
@@ -333,7 +353,8 @@ impl<'a> Shadow<'a> {
                 self.check(lane, Some(&node), &target, given, "by its tags");
                 let texts = system.iter().chain([prompt]).map(|text| marks_in(text));
                 let found = texts.fold(0, |all, own| all | own);
-                let messages = messages.iter().map(|list| marks_in(&json::canonical(&Value::List(list.clone()))));
+                let messages =
+                    messages.iter().map(|list| marks_in(&json::canonical(&Value::List(list.clone()))));
                 let found = messages.fold(found, |all, own| all | own);
                 self.check(lane, Some(&node), &target, found, IN_TEXT);
             }
@@ -450,7 +471,8 @@ impl<'a> Shadow<'a> {
     fn closed(&mut self, lane: u32, ok: bool, output: &Value) {
         let own = std::mem::take(&mut self.lanes[lane as usize]);
         let Some((parent, number)) = own.parent else { return };
-        let is_error = !ok && output.as_map().is_some_and(|map| map.get("kind").is_some() && map.get("class").is_some());
+        let is_error =
+            !ok && output.as_map().is_some_and(|map| map.get("kind").is_some() && map.get("class").is_some());
         let failed = own.frame.error.all() | own.failure;
         let caller = &mut self.lanes[parent as usize];
         let graph = &self.program.graphs[caller.graph as usize];
@@ -471,7 +493,7 @@ impl<'a> Shadow<'a> {
         caller.ends.push((number, end));
     }
 
-    /// What the choices read that decided about the call of a lane's node: another edge could have led past it.
+    /// The tags of the choices that decided about the call of a lane's node: another edge could have led past it.
     fn deciding(&self, lane: u32) -> Sources {
         let own = &self.lanes[lane as usize];
         let graph = &self.model.graphs[own.graph as usize];

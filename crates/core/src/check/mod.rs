@@ -40,7 +40,8 @@ use std::sync::Arc;
 
 use self::exits::Exits;
 pub use self::flows::{
-    Cut, CutSet, FlowRule, FlowSource, FlowTarget, Flows, PatternFault, SourcePattern, TargetFlows, TargetPattern,
+    Cut, CutSet, FlowRule, FlowSource, FlowTarget, Flows, PatternFault, SourcePattern, TargetFlows,
+    TargetPattern,
 };
 pub use self::guard::GuardOverlap;
 pub use self::ignore::IgnoredFinding;

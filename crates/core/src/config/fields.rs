@@ -51,7 +51,11 @@ impl<'t> TableFields<'t> {
     }
 
     /// A list of values with their places.
-    pub(super) fn list(&mut self, key: &'static str, faults: &mut Faults) -> Option<&'t [Spanned<DeValue<'t>>]> {
+    pub(super) fn list(
+        &mut self,
+        key: &'static str,
+        faults: &mut Faults,
+    ) -> Option<&'t [Spanned<DeValue<'t>>]> {
         self.read(key, "a list", faults, |value| value.as_array().map(|items| &**items))
     }
 

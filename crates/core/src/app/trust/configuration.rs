@@ -10,7 +10,8 @@ use super::note::Note;
 use super::seal::Seal;
 use super::showable::showable;
 use crate::config::{
-    CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, Policy, RuleSeverities, is_configuration, led,
+    CommandConfig, Config, ExternalReach, FileToolConfig, PathResolver, Policy, RuleSeverities,
+    is_configuration, led,
 };
 use crate::diag::Diagnostic;
 use crate::drive::Disk;

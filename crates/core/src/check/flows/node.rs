@@ -2,26 +2,26 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::builder::{At, Builder, Destination, InstanceId};
+use super::builder::{Destination, FlowBuilder, FlowPlace, InstanceId};
 use super::layout::{crossed, owner};
 use super::network::{Passage, VertexId};
 use super::path::{FieldPath, ITEM};
 use super::source::FlowSource;
 use super::target::FlowTarget;
+use crate::model::Graph;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{BudgetRef, Expr, ExprKind, LocalId, SlotId, SlotKind};
 use crate::model::node::{
-    Callable, Composite, EachNode, GraphSource, HumanNode, ModelNode, NameSource, Node, NodeId, NodeKind, Offer,
-    Pause, ToolNode, Trigger,
+    Callable, Composite, EachNode, GraphSource, HumanNode, ModelNode, NameSource, Node, NodeId, NodeKind,
+    Offer, Pause, ToolNode, Trigger,
 };
 use crate::model::types::{Kind, Type};
-use crate::model::Graph;
 use crate::program::graph::Charge;
 use crate::program::kind::OnError;
 use crate::source::Span;
 use crate::value::{Str, Value};
 
-impl<'m> Builder<'m> {
+impl<'m> FlowBuilder<'m> {
     /// Follows everything that a graph does.
     pub(super) fn fill(&mut self, instance: InstanceId) {
         let graph = self.of(instance).graph;
@@ -42,9 +42,9 @@ impl<'m> Builder<'m> {
     }
 
     /// The place of what is done at a point for a node.
-    pub(super) fn at(&self, instance: InstanceId, point: PointId, node: Option<NodeId>) -> At {
+    pub(super) fn at(&self, instance: InstanceId, point: PointId, node: Option<NodeId>) -> FlowPlace {
         let own = self.of(instance);
-        At {
+        FlowPlace {
             instance,
             component: own.layout.component(point),
             fails: node.map_or(own.failure, |node| self.error_of(instance, node)),
@@ -82,7 +82,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    fn initial(&mut self, at: At, slot: SlotId, init: Option<&'m Expr>) {
+    fn initial(&mut self, at: FlowPlace, slot: SlotId, init: Option<&'m Expr>) {
         let to = Destination::of(self.slot(at.instance, slot, at.component));
         self.apart(|builder| builder.flow_some(at, init, &to));
     }
@@ -94,9 +94,18 @@ impl<'m> Builder<'m> {
         self.carry(at.fails, &Destination::of(outside), node.name.span);
         self.enter(at, graph, node);
         let times = node.retry.iter().flat_map(|retry| {
-            [Some(&retry.attempts), retry.first.as_ref(), retry.factor.as_ref(), retry.max.as_ref(), retry.jitter.as_ref()]
+            [
+                Some(&retry.attempts),
+                retry.first.as_ref(),
+                retry.factor.as_ref(),
+                retry.max.as_ref(),
+                retry.jitter.as_ref(),
+            ]
         });
-        times.flatten().chain(&node.timeout).for_each(|expr| self.apart(|builder| builder.note(at, Some(expr))));
+        times
+            .flatten()
+            .chain(&node.timeout)
+            .for_each(|expr| self.apart(|builder| builder.note(at, Some(expr))));
         let result = match &node.kind {
             NodeKind::Action | NodeKind::Choice => None,
             NodeKind::Composite(own) => {
@@ -153,11 +162,11 @@ impl<'m> Builder<'m> {
             let all = Destination::of(self.of(instance).answers);
             self.carry(result, &all, node.name.span);
         }
-        self.block(At { result, ..at }, &node.then);
+        self.block(FlowPlace { result, ..at }, &node.then);
     }
 
-    /// What is done where a node is entered.
-    fn enter(&mut self, at: At, graph: &'m Graph, node: &'m Node) {
+    /// The entry of a node.
+    fn enter(&mut self, at: FlowPlace, graph: &'m Graph, node: &'m Node) {
         if let NodeKind::Composite(own) = &node.kind {
             self.fresh(at, graph, own);
         }
@@ -165,7 +174,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The state of a composite begins afresh.
-    fn fresh(&mut self, at: At, graph: &'m Graph, composite: &'m Composite) {
+    fn fresh(&mut self, at: FlowPlace, graph: &'m Graph, composite: &'m Composite) {
         for slot in &composite.slots {
             self.initial(at, *slot, graph.slots[slot.0 as usize].init.as_ref());
         }
@@ -188,7 +197,7 @@ impl<'m> Builder<'m> {
             let edge = &graph.graph[edge];
             let answers_error = edge.on.iter().any(|trigger| !trigger.is_done());
             let fails = self.error_of(instance, node);
-            let at = At {
+            let at = FlowPlace {
                 error: answers_error.then_some(fails),
                 result,
                 outcome: match place {
@@ -210,8 +219,8 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// What decides whether an edge for anything but success answers: an error's source, or what was spent of a budget.
-    fn trigger(&mut self, at: At, trigger: &'m Trigger, why: VertexId, span: Span) {
+    /// The reason for which an edge for anything but success answers: an error, or a budget that was spent.
+    fn trigger(&mut self, at: FlowPlace, trigger: &'m Trigger, why: VertexId, span: Span) {
         let why = Destination::of(why).whole();
         let Trigger::Exhausted(budget) = trigger else { return self.carry(at.fails, &why, span) };
         let (BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) = budget;
@@ -236,7 +245,9 @@ impl<'m> Builder<'m> {
     ) {
         let Some(pause) = pause else { return };
         let asked = self.labelled(None, format!("the question of the pause of `{name}`"));
-        let inside = |node: NodeId| composite.is_none_or(|own| own == node || graph.cfg.around(node).any(|outer| outer == own));
+        let inside = |node: NodeId| {
+            composite.is_none_or(|own| own == node || graph.cfg.around(node).any(|outer| outer == own))
+        };
         let points: Vec<NodeId> = graph.graph.node_indices().filter(|node| inside(*node)).collect();
         for node in points {
             let at = self.at(instance, graph.cfg.node(node), Some(node));
@@ -249,11 +260,11 @@ impl<'m> Builder<'m> {
         self.target(FlowTarget::Ask(name.clone()), Destination::of(asked), (instance, node, pause.span));
     }
 
-    fn model_node(&mut self, at: At, node: &'m Node, own: &'m ModelNode) -> VertexId {
+    fn model_node(&mut self, at: FlowPlace, node: &'m Node, own: &'m ModelNode) -> VertexId {
         let span = node.name.span;
         let roles = names(&own.role);
-        let said = role_label(&roles);
-        let read = self.labelled(None, format!("what {said} reads"));
+        let label = role_label(&roles);
+        let read = self.labelled(None, format!("what {label} reads"));
         let reads = Destination::of(read).whole();
         self.apart(|builder| {
             builder.name_source(at, &own.role, &reads);
@@ -272,12 +283,16 @@ impl<'m> Builder<'m> {
             builder.carry(catalogue, &reads, span);
         });
         let ty = own.reply.as_ref().unwrap_or(&own.output);
-        let answer = self.labelled(Some(ty), format!("the answer of {said}"));
+        let answer = self.labelled(Some(ty), format!("the answer of {label}"));
         self.carry(read, &Destination::of(answer).whole(), span);
         for role in roles {
             let source = self.source(FlowSource::Model(role.clone()));
             self.carry(source, &Destination::of(answer), span);
-            self.target(FlowTarget::Model(role), Destination::of(read), (at.instance, Some(&node.name.value), span));
+            self.target(
+                FlowTarget::Model(role),
+                Destination::of(read),
+                (at.instance, Some(&node.name.value), span),
+            );
         }
         self.fails_with(at, &[read, answer], span);
         let usage = Destination::of(self.of(at.instance).usage).whole();
@@ -285,10 +300,13 @@ impl<'m> Builder<'m> {
         answer
     }
 
-    fn tool_node(&mut self, at: At, (id, node): (NodeId, &'m Node), own: &'m ToolNode) -> VertexId {
+    fn tool_node(&mut self, at: FlowPlace, (id, node): (NodeId, &'m Node), own: &'m ToolNode) -> VertexId {
         let span = node.name.span;
         let tools = tool_names(own);
-        let args = self.labelled(own.args.as_ref().map(|args| &args.ty), format!("the arguments of {}", tool_label(&tools)));
+        let args = self.labelled(
+            own.args.as_ref().map(|args| &args.ty),
+            format!("the arguments of {}", tool_label(&tools)),
+        );
         let decided = self.labelled(None, format!("the call of {}", tool_label(&tools)));
         self.apart(|builder| {
             builder.name_source(at, &own.tool, &Destination::of(decided));
@@ -308,14 +326,18 @@ impl<'m> Builder<'m> {
                 let target = FlowTarget::Argument { tool: tool.clone(), argument: argument.clone() };
                 self.target(target, to, (at.instance, Some(&node.name.value), *span));
             }
-            self.target(FlowTarget::Call(tool), Destination::of(decided), (at.instance, Some(&node.name.value), span));
+            self.target(
+                FlowTarget::Call(tool),
+                Destination::of(decided),
+                (at.instance, Some(&node.name.value), span),
+            );
         }
         self.decided(at.instance, id, decided);
         self.fails_with(at, &[args, result], span);
         result
     }
 
-    fn human_node(&mut self, at: At, node: &'m Node, own: &'m HumanNode) -> VertexId {
+    fn human_node(&mut self, at: FlowPlace, node: &'m Node, own: &'m HumanNode) -> VertexId {
         let (name, span) = (&node.name.value, node.name.span);
         let asked = self.labelled(None, format!("the question of `{name}`"));
         self.apart(|builder| builder.text_source(at, own.ask.as_ref(), &Destination::of(asked), span));
@@ -330,7 +352,7 @@ impl<'m> Builder<'m> {
     /// The result of a graph that is called once.
     fn lane(
         &mut self,
-        at: At,
+        at: FlowPlace,
         (id, node): (NodeId, &'m Node),
         source: &'m GraphSource,
         item: Option<(LocalId, VertexId)>,
@@ -370,7 +392,7 @@ impl<'m> Builder<'m> {
     /// A graph as it is called here, with its inputs.
     fn called(
         &mut self,
-        at: At,
+        at: FlowPlace,
         callable: &'m Callable,
         item: Option<(LocalId, VertexId)>,
     ) -> InstanceId {
@@ -393,7 +415,7 @@ impl<'m> Builder<'m> {
         child
     }
 
-    fn each(&mut self, at: At, (id, node): (NodeId, &'m Node), own: &'m EachNode) -> VertexId {
+    fn each(&mut self, at: FlowPlace, (id, node): (NodeId, &'m Node), own: &'m EachNode) -> VertexId {
         let span = node.name.span;
         let list = self.passing(Some(&own.over.ty));
         self.apart(|builder| builder.evaluate(at, &own.over, &Destination::of(list)));
@@ -419,7 +441,13 @@ impl<'m> Builder<'m> {
     }
 
     /// The result of a lane, with its error where both are collected.
-    fn collected(&mut self, at: At, lane: VertexId, (on_error, to): (OnError, Destination), span: Span) {
+    fn collected(
+        &mut self,
+        at: FlowPlace,
+        lane: VertexId,
+        (on_error, to): (OnError, Destination),
+        span: Span,
+    ) {
         if on_error == OnError::Stop {
             return self.carry(lane, &to, span);
         }
@@ -429,8 +457,8 @@ impl<'m> Builder<'m> {
         self.carry(lane, &ok, span);
     }
 
-    /// What an error of a node may say beside what it evaluates.
-    fn fails_with(&mut self, at: At, values: &[VertexId], span: Span) {
+    /// Adds what an error of a node may say beside what it evaluates.
+    fn fails_with(&mut self, at: FlowPlace, values: &[VertexId], span: Span) {
         for value in values {
             self.carry(*value, &Destination::of(at.fails).whole(), span);
         }

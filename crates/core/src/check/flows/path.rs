@@ -39,7 +39,12 @@ impl FieldNames {
     }
 
     /// The type at the end of a path, where it is known.
-    pub(super) fn type_at<'t>(&self, types: &'t TypeTable, ty: &'t Type, path: &[PathStep]) -> Option<&'t Type> {
+    pub(super) fn type_at<'t>(
+        &self,
+        types: &'t TypeTable,
+        ty: &'t Type,
+        path: &[PathStep],
+    ) -> Option<&'t Type> {
         let mut ty = ty;
         for step in path {
             ty = match &ty.kind {

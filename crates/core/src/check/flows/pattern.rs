@@ -39,7 +39,7 @@ enum TargetKind {
     Output,
 }
 
-/// What is wrong with a pattern.
+/// The fault of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternFault {
     /// Its kind is none; the words are those that there are.
@@ -69,7 +69,8 @@ const TARGETS: [(&str, TargetKind); 6] = [
 
 impl SourcePattern {
     /// The forms that there are.
-    pub const FORMS: &'static [&'static str] = &["tool:NAME", "model:ROLE", "input:NAME", "person", "operator"];
+    pub const FORMS: &'static [&'static str] =
+        &["tool:NAME", "model:ROLE", "input:NAME", "person", "operator"];
 
     /// Reads a pattern.
     ///
@@ -85,9 +86,13 @@ impl SourcePattern {
     #[must_use]
     pub fn matches(&self, source: &FlowSource) -> bool {
         let name = match (self.kind, source) {
-            (SourceKind::Operator, FlowSource::Operator) | (SourceKind::Person, FlowSource::Person) => return true,
+            (SourceKind::Operator, FlowSource::Operator) | (SourceKind::Person, FlowSource::Person) => {
+                return true;
+            }
             (SourceKind::Input, FlowSource::Input(name)) => Some(name),
-            (SourceKind::Model, FlowSource::Model(name)) | (SourceKind::Tool, FlowSource::Tool(name)) => name.as_ref(),
+            (SourceKind::Model, FlowSource::Model(name)) | (SourceKind::Tool, FlowSource::Tool(name)) => {
+                name.as_ref()
+            }
             _ => return false,
         };
         self.name.may_be(name) || self.kind == SourceKind::Tool && self.name.without_members().may_be(name)
@@ -114,7 +119,9 @@ impl TargetPattern {
         match (self.kind, target) {
             (TargetKind::Argument, FlowTarget::Argument { tool, argument }) => {
                 let (tool, argument) = (tool.as_ref(), argument.as_ref());
-                self.name.may_be(tool) || self.name.without_members().may_be(tool) || self.names_argument(tool, argument)
+                self.name.may_be(tool)
+                    || self.name.without_members().may_be(tool)
+                    || self.names_argument(tool, argument)
             }
             (TargetKind::Call, FlowTarget::Call(tool)) => {
                 self.name.may_be(tool.as_ref()) || self.name.without_members().may_be(tool.as_ref())
@@ -198,18 +205,29 @@ mod tests {
     fn a_star_is_any_characters() {
         assert!(source("tool:*", "web") && source("tool:w*b", "web") && source("tool:*e*", "web"));
         assert!(!source("tool:w*x", "web") && !source("tool:we", "web") && !source("tool:web*b", "web"));
-        assert!(source("tool:web.*", "web.fetch") && source("tool:web.*", "web") && !source("tool:web.*", "webs"));
+        assert!(
+            source("tool:web.*", "web.fetch") && source("tool:web.*", "web") && !source("tool:web.*", "webs")
+        );
         assert!(source("tool:fs.read_*", "fs.read_file") && !source("tool:fs.read_*", "fs.write_file"));
     }
 
     #[test]
     fn the_argument_follows_the_last_dot() {
-        assert!(target("tool:shell.command", "shell", "command") && !target("tool:shell.command", "shell", "folder"));
-        assert!(target("tool:shell.*.command", "shell.run", "command") && target("tool:shell.*.command", "shell", "command"));
+        assert!(
+            target("tool:shell.command", "shell", "command")
+                && !target("tool:shell.command", "shell", "folder")
+        );
+        assert!(
+            target("tool:shell.*.command", "shell.run", "command")
+                && target("tool:shell.*.command", "shell", "command")
+        );
         assert!(!target("tool:shell.*.command", "shell.run", "folder"));
         // Too much is refused rather than too little.
         assert!(target("tool:shell", "shell", "command") && target("tool:shell.*", "shell.run", "command"));
-        assert!(target("tool:shell.run", "shell.run", "command") && !target("tool:shell.run", "shell.stop", "command"));
+        assert!(
+            target("tool:shell.run", "shell.run", "command")
+                && !target("tool:shell.run", "shell.stop", "command")
+        );
     }
 
     #[test]

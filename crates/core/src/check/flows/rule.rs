@@ -34,7 +34,8 @@ impl Flows<'_> {
         let mut spreads: FxHashMap<usize, Spread> = FxHashMap::default();
         let mut found: Vec<Diagnostic> = Vec::new();
         for rule in rules {
-            let sources = self.sources.iter().enumerate().filter(|(_, (source, _))| rule.from.matches(source));
+            let sources =
+                self.sources.iter().enumerate().filter(|(_, (source, _))| rule.from.matches(source));
             let sources: Vec<usize> = sources.map(|(number, _)| number).collect();
             for number in &sources {
                 spreads.entry(*number).or_insert_with(|| self.network.spread(self.sources[*number].1));
@@ -63,10 +64,11 @@ impl Flows<'_> {
     ) -> Diagnostic {
         let target = &place.target;
         let message = format!("`{source}` flows to `{target}`, which the policy denies");
-        let mut finding = Diagnostic::error(rule::DENIED_FLOW, place.span, message).caret(format!("`{target}`"));
+        let mut finding =
+            Diagnostic::error(rule::DENIED_FLOW, place.span, message).caret(format!("`{target}`"));
         let mut number = 0;
         let mut last = None;
-        for passed in self.network.way(spread, value) {
+        for passed in self.network.path(spread, value) {
             let here = (passed.span, passed.label.to_owned());
             if passed.span == Span::default() || last.as_ref() == Some(&here) {
                 continue;
