@@ -70,15 +70,14 @@ fn rule(table: &DeTable<'_>, place: Range<usize>, faults: &mut Faults) -> Option
     let to = pattern(&mut fields, ("to", TargetPattern::FORMS), place.clone(), TargetPattern::read, faults);
     let mut unless = CutSet::NONE;
     for (word, place) in fields.strings("unless", faults).unwrap_or_default() {
-        match Cut::ALL.iter().find(|(own, _)| *own == word) {
-            Some((_, cut)) => unless = unless.with(CutSet::of(*cut)),
-            None => {
-                let words = Cut::ALL.map(|(word, _)| format!("\"{word}\"")).join(", ");
-                let near = nearest(word, Cut::ALL.iter().map(|(word, _)| *word));
-                let help = near
-                    .map_or(format!("write some of {words}"), |near| did_you_mean(&format!("\"{near}\"")));
-                faults.say(place, format!("nothing is cut by {word:?}")).help(help);
-            }
+        let known = Cut::ALL.iter().find(|(own, _)| *own == word);
+        unless = unless.with(known.map_or(CutSet::NONE, |(_, cut)| CutSet::of(*cut)));
+        if known.is_none() {
+            let words = Cut::ALL.map(|(word, _)| format!("\"{word}\"")).join(", ");
+            let near = nearest(word, Cut::ALL.iter().map(|(word, _)| *word));
+            let help =
+                near.map_or(format!("write some of {words}"), |near| did_you_mean(&format!("\"{near}\"")));
+            faults.say(place, format!("nothing is cut by {word:?}")).help(help);
         }
     }
     fields.finish(faults);

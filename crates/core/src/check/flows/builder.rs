@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::layout::Layout;
+use super::layout::FlowLayout;
 use super::network::{FlowEdge, FlowNetwork, Passage, VertexId};
 use super::path::{FieldPath, PathStep};
 use super::source::{CutSet, FlowSource};
@@ -27,9 +27,9 @@ pub(super) struct InstanceId(u32);
 
 /// A graph as it is called from one place.
 #[derive(Debug)]
-pub(super) struct Instance<'m> {
+pub(super) struct GraphInstance<'m> {
     pub(super) graph: &'m Graph,
-    pub(super) layout: Rc<Layout>,
+    pub(super) layout: Rc<FlowLayout>,
     pub(super) text_uses: Rc<TextUses>,
     /// The values of inputs, by slot.
     inputs: FxHashMap<SlotId, VertexId>,
@@ -39,36 +39,36 @@ pub(super) struct Instance<'m> {
     /// The actions that were followed, where they were called and with which error.
     actions: FxHashSet<(ActionId, u32, VertexId)>,
     pub(super) budgets: Vec<VertexId>,
-    /// What an error of each node may say.
+    /// All that an error of each node may say.
     errors: Vec<VertexId>,
-    /// What an error of any node may say.
+    /// All that an error of any node may say.
     pub(super) failure: VertexId,
-    /// What any tool, model or person of it answered.
+    /// The answers of all its tools, models and people.
     pub(super) answers: VertexId,
-    /// What models use, as their providers count it.
+    /// The use of models, as their providers count it.
     pub(super) usage: VertexId,
     pub(super) outcome: VertexId,
     /// The outcomes of the finals of each composite.
     pub(super) outcomes: FxHashMap<NodeId, VertexId>,
     pub(super) outputs: Vec<VertexId>,
-    /// What decides whether it is run at all.
+    /// The decision to run it at all.
     pub(super) control: VertexId,
-    /// What each node answered.
+    /// The answers by node.
     pub(super) results: FxHashMap<NodeId, VertexId>,
-    /// What decides whether the call of each node is made.
+    /// The decisions to make calls, by node.
     pub(super) decisions: FxHashMap<NodeId, Vec<VertexId>>,
-    /// What decides at each point which edge is taken.
+    /// The guards by point.
     pub(super) choices: FxHashMap<PointId, VertexId>,
-    /// What decides whether the edges at a point answer that are for anything but success, with the points they lead to.
+    /// The reasons for which edges answer to anything but success, by point, with the points they lead to.
     pub(super) triggers: FxHashMap<PointId, Vec<(PointId, VertexId)>>,
 }
 
 /// The place where an expression is evaluated.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At {
+pub(super) struct FlowPlace {
     pub(super) instance: InstanceId,
     pub(super) component: u32,
-    /// What an error there may say.
+    /// All that an error there may say.
     pub(super) fails: VertexId,
     /// `error`, where an edge answers to one.
     pub(super) error: Option<VertexId>,
@@ -100,15 +100,15 @@ pub(super) struct TargetPlace<'m> {
 }
 
 /// The network of a model while it is laid out.
-pub(super) struct Builder<'m> {
+pub(super) struct FlowBuilder<'m> {
     pub(super) model: &'m Model,
     pub(super) network: FlowNetwork<'m>,
     pub(super) sources: FxHashMap<FlowSource, VertexId>,
     pub(super) targets: Vec<TargetPlace<'m>>,
     pub(super) locals: Vec<VertexId>,
-    layouts: Vec<Rc<Layout>>,
+    layouts: Vec<Rc<FlowLayout>>,
     texts: Vec<Rc<TextUses>>,
-    instances: Vec<Instance<'m>>,
+    instances: Vec<GraphInstance<'m>>,
     shared: FxHashMap<GraphId, InstanceId>,
     /// Variables whose values from earlier places were not followed yet.
     open: Vec<(InstanceId, SlotId, u32)>,
@@ -122,16 +122,16 @@ impl Destination {
 
     /// All that is in the value becomes part of the destination.
     pub(super) fn whole(&self) -> Self {
-        Self { passage: Passage::Whole, gives: CutSet::NONE, ..self.clone() }
+        Self { passage: Passage::Whole, ..self.clone() }
     }
 
     /// The value becomes part of something of its kind.
     pub(super) fn joined(&self) -> Self {
         let passage = if self.passage == Passage::Copy { Passage::Joined } else { self.passage };
-        Self { passage, gives: CutSet::NONE, ..self.clone() }
+        Self { passage, ..self.clone() }
     }
 
-    /// What lies below it. Where all becomes one there is nothing below.
+    /// The destination one step below. Where all becomes one there is nothing below.
     pub(super) fn below(&self, step: PathStep) -> Self {
         let mut below = self.clone();
         if matches!(self.passage, Passage::Copy | Passage::Joined) {
@@ -141,7 +141,7 @@ impl Destination {
     }
 }
 
-impl<'m> Builder<'m> {
+impl<'m> FlowBuilder<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         Self {
             model,
@@ -149,7 +149,7 @@ impl<'m> Builder<'m> {
             sources: FxHashMap::default(),
             targets: Vec::new(),
             locals: Vec::new(),
-            layouts: model.graphs.iter().map(|graph| Rc::new(Layout::of(graph))).collect(),
+            layouts: model.graphs.iter().map(|graph| Rc::new(FlowLayout::of(graph))).collect(),
             texts: model.graphs.iter().map(|graph| Rc::new(TextUses::of(graph))).collect(),
             instances: Vec::new(),
             shared: FxHashMap::default(),
@@ -178,11 +178,11 @@ impl<'m> Builder<'m> {
         self.follow_variables();
     }
 
-    pub(super) fn of(&self, id: InstanceId) -> &Instance<'m> {
+    pub(super) fn of(&self, id: InstanceId) -> &GraphInstance<'m> {
         &self.instances[id.0 as usize]
     }
 
-    fn of_mut(&mut self, id: InstanceId) -> &mut Instance<'m> {
+    fn of_mut(&mut self, id: InstanceId) -> &mut GraphInstance<'m> {
         &mut self.instances[id.0 as usize]
     }
 
@@ -237,7 +237,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The value of a local. Where none was set, any answer may be meant.
-    pub(super) fn local(&self, at: At, local: LocalId) -> VertexId {
+    pub(super) fn local(&self, at: FlowPlace, local: LocalId) -> VertexId {
         let set = self.locals.get(local.0 as usize).copied();
         debug_assert!(set.is_some(), "a local is set before it is read");
         set.unwrap_or(self.of(at.instance).answers)
@@ -278,7 +278,7 @@ impl<'m> Builder<'m> {
             .iter()
             .map(|budget| self.labelled(None, format!("the budget `{}`", budget.name.value)))
             .collect();
-        let instance = Instance {
+        let instance = GraphInstance {
             graph,
             layout: self.layouts[id.0 as usize].clone(),
             text_uses: self.texts[id.0 as usize].clone(),
@@ -305,7 +305,7 @@ impl<'m> Builder<'m> {
         InstanceId(u32::try_from(self.instances.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// What an error of a node may say.
+    /// All that an error of a node may say.
     pub(super) fn error_of(&self, instance: InstanceId, node: NodeId) -> VertexId {
         self.of(instance).errors[node.index()]
     }
@@ -350,7 +350,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The value of a let, where it is used.
-    pub(super) fn let_value(&mut self, at: At, id: LetId) -> VertexId {
+    pub(super) fn let_value(&mut self, at: FlowPlace, id: LetId) -> VertexId {
         let key = (id, at.component, at.error);
         if let Some(vertex) = self.of(at.instance).lets.get(&key) {
             return *vertex;
@@ -363,7 +363,7 @@ impl<'m> Builder<'m> {
     }
 
     /// A text of the graph, where it is rendered.
-    pub(super) fn text(&mut self, at: At, id: TextId) -> VertexId {
+    pub(super) fn text(&mut self, at: FlowPlace, id: TextId) -> VertexId {
         let key = (id, at.component, at.error);
         if let Some(vertex) = self.of(at.instance).texts.get(&key) {
             return *vertex;
@@ -376,11 +376,11 @@ impl<'m> Builder<'m> {
     }
 
     /// True the first time that an action is called at a place.
-    pub(super) fn enter_action(&mut self, at: At, id: ActionId) -> bool {
+    pub(super) fn enter_action(&mut self, at: FlowPlace, id: ActionId) -> bool {
         self.of_mut(at.instance).actions.insert((id, at.component, at.fails))
     }
 
-    /// What decides at a point which edge is taken.
+    /// The guards at a point.
     pub(super) fn choice(&mut self, instance: InstanceId, point: PointId) -> VertexId {
         if let Some(vertex) = self.of(instance).choices.get(&point) {
             return *vertex;

@@ -1,12 +1,12 @@
-//! What decides whether a call is made.
+//! The decisions to make calls.
 //!
 //! An edge that answers to an error counts where it leads to the call. That a failure keeps a call from being made is no
 //! decision of anybody: without the edge the run would end.
 
-use super::builder::{Builder, Destination, InstanceId};
+use super::builder::{Destination, FlowBuilder, InstanceId};
 use crate::model::Graph;
 
-impl<'m> Builder<'m> {
+impl<'m> FlowBuilder<'m> {
     /// Lets everything flow to a call that decides whether it is made, or made once more: the choices from which its node can
     /// be reached and avoided, and whatever decides that its graph is run.
     pub(super) fn decisions(&mut self, instance: InstanceId, graph: &'m Graph) {

@@ -1,6 +1,6 @@
 //! Follows values through expressions.
 
-use super::builder::{At, Builder, Destination};
+use super::builder::{Destination, FlowBuilder, FlowPlace};
 use super::constant::is_constant;
 use super::network::{Passage, VertexId};
 use super::path::{FieldPath, ITEM};
@@ -18,9 +18,9 @@ struct ReadPlace<'m> {
     keys: Vec<(&'m Expr, &'m Expr)>,
 }
 
-impl<'m> Builder<'m> {
+impl<'m> FlowBuilder<'m> {
     /// Lets the value of an expression flow to a destination, with everything that it is computed from.
-    pub(super) fn flow(&mut self, at: At, expr: &'m Expr, to: &Destination) {
+    pub(super) fn flow(&mut self, at: FlowPlace, expr: &'m Expr, to: &Destination) {
         if CutSet::of_type(&expr.ty).is_empty() || matches!(expr.kind, ExprKind::Const(_)) {
             return self.flow_kind(at, expr, to);
         }
@@ -31,13 +31,13 @@ impl<'m> Builder<'m> {
     }
 
     /// The same for what need not be there.
-    pub(super) fn flow_some(&mut self, at: At, expr: Option<&'m Expr>, to: &Destination) {
+    pub(super) fn flow_some(&mut self, at: FlowPlace, expr: Option<&'m Expr>, to: &Destination) {
         if let Some(expr) = expr {
             self.flow(at, expr, to);
         }
     }
 
-    fn flow_kind(&mut self, at: At, expr: &'m Expr, to: &Destination) {
+    fn flow_kind(&mut self, at: FlowPlace, expr: &'m Expr, to: &Destination) {
         match &expr.kind {
             ExprKind::Slot(_)
             | ExprKind::Local(_)
@@ -65,7 +65,9 @@ impl<'m> Builder<'m> {
             }
             ExprKind::List(items) => {
                 let item = to.below(ITEM);
-                items.iter().for_each(|own| self.flow(at, own, &item));
+                for own in items {
+                    self.flow(at, own, &item);
+                }
             }
             ExprKind::Map(entries) => entries.iter().for_each(|(key, value)| self.entry(at, key, value, to)),
             ExprKind::Record(_, fields) => {
@@ -111,24 +113,23 @@ impl<'m> Builder<'m> {
     }
 
     /// An entry of a map. Texts can be made of keys, so that a computed one is part of the map itself.
-    fn entry(&mut self, at: At, key: &'m Expr, value: &'m Expr, to: &Destination) {
-        let step = match &key.kind {
-            ExprKind::Const(Value::Str(name)) => self.network.names.step(name),
-            _ => {
-                self.flow(at, key, &to.whole());
-                ITEM
-            }
+    fn entry(&mut self, at: FlowPlace, key: &'m Expr, value: &'m Expr, to: &Destination) {
+        let step = if let ExprKind::Const(Value::Str(name)) = &key.kind {
+            self.network.names.step(name)
+        } else {
+            self.flow(at, key, &to.whole());
+            ITEM
         };
         self.flow(at, value, &to.below(step));
     }
 
     /// Reads a variable or what lies in one.
-    fn read(&mut self, at: At, expr: &'m Expr, to: &Destination) {
+    fn read(&mut self, at: FlowPlace, expr: &'m Expr, to: &Destination) {
         let place = self.place(at, expr);
         self.take(at, place, expr, to);
     }
 
-    fn take(&mut self, at: At, place: ReadPlace<'m>, expr: &Expr, to: &Destination) {
+    fn take(&mut self, at: FlowPlace, place: ReadPlace<'m>, expr: &Expr, to: &Destination) {
         let graph = self.of(at.instance).graph;
         for (target, key) in place.keys {
             self.flow(at, key, &chosen(to, is_constant(graph, target)));
@@ -137,7 +138,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The place that an expression reads; a value on its way where it computes one.
-    fn place(&mut self, at: At, expr: &'m Expr) -> ReadPlace<'m> {
+    fn place(&mut self, at: FlowPlace, expr: &'m Expr) -> ReadPlace<'m> {
         let vertex = match &expr.kind {
             ExprKind::Slot(id) => self.slot(at.instance, *id, at.component),
             ExprKind::Local(id) => self.local(at, *id),
@@ -170,7 +171,7 @@ impl<'m> Builder<'m> {
         ReadPlace { vertex, path: FieldPath::new(), keys: Vec::new() }
     }
 
-    fn special(&mut self, at: At, special: Special) -> VertexId {
+    fn special(&mut self, at: FlowPlace, special: Special) -> VertexId {
         match special {
             Special::Error => at.error.unwrap_or(self.of(at.instance).failure),
             Special::Result => at.result.unwrap_or(self.of(at.instance).answers),
@@ -180,12 +181,15 @@ impl<'m> Builder<'m> {
     }
 
     /// A function. The few that hand on the parts of a value keep them apart.
-    fn call(&mut self, at: At, expr: &'m Expr, (function, args): (Function, &'m [Expr]), to: &Destination) {
+    fn call(
+        &mut self,
+        at: FlowPlace,
+        expr: &'m Expr,
+        (function, args): (Function, &'m [Expr]),
+        to: &Destination,
+    ) {
         let lists = matches!(expr.ty.kind, Kind::List(..) | Kind::Map(_));
-        let (first, others) = match args {
-            [first, others @ ..] => (first, others),
-            [] => return,
-        };
+        let [first, others @ ..] = args else { return };
         match function.name() {
             Some("dyn") => return self.flow(at, first, to),
             Some("merge") => return args.iter().for_each(|arg| self.flow(at, arg, to)),
@@ -212,11 +216,13 @@ impl<'m> Builder<'m> {
             }
             _ => self.flow(at, first, &to.whole()),
         }
-        others.iter().for_each(|arg| self.flow(at, arg, &to.whole()));
+        for arg in others {
+            self.flow(at, arg, &to.whole());
+        }
     }
 
     /// The keys of a map: what is known of the map itself, not of its values.
-    fn keys(&mut self, at: At, map: &'m Expr, to: &Destination) {
+    fn keys(&mut self, at: FlowPlace, map: &'m Expr, to: &Destination) {
         let place = self.place(at, map);
         let to = Destination { passage: Passage::Keys, ..to.clone() };
         for (_, key) in &place.keys {
@@ -225,7 +231,7 @@ impl<'m> Builder<'m> {
         self.carry_at(place.vertex, place.path, &to, map.span);
     }
 
-    fn repeat(&mut self, at: At, expr: &'m Expr, to: &Destination) {
+    fn repeat(&mut self, at: FlowPlace, expr: &'m Expr, to: &Destination) {
         let ExprKind::Macro { kind, over, local, second, filter, each } = &expr.kind else { return };
         let list = matches!(over.ty.kind, Kind::List(..));
         let over_value = self.passing(Some(&over.ty));
@@ -260,10 +266,12 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// What a choice brings to a destination: nothing else than which of the graph's constants it is, or any part of it.
+/// The destination of a choice: it brings nothing else than which of the graph's constants it is, or any part of it. Where the
+/// chosen value becomes part of something longer, it is no constant any more.
 fn chosen(to: &Destination, among_constants: bool) -> Destination {
-    let gives = if among_constants { CutSet::of(Cut::Lookup) } else { CutSet::NONE };
-    Destination { gives, ..to.whole() }
+    let stands_alone = to.passage == Passage::Copy;
+    let looked_up = if among_constants && stands_alone { CutSet::of(Cut::Lookup) } else { CutSet::NONE };
+    Destination { gives: to.gives.with(looked_up), ..to.whole() }
 }
 
 fn item_type(ty: &Type) -> Option<&Type> {

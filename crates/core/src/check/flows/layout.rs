@@ -11,7 +11,7 @@ use crate::model::node::{Edge, NodeId};
 /// A variable has one vertex for each component, since a value that is written after a place is read does not flow there
 /// unless a loop leads back.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct FlowLayout {
     /// The component of each point.
     component: Vec<u32>,
     /// The components that lead to each.
@@ -21,7 +21,7 @@ pub(super) struct Layout {
     previous: Vec<Vec<usize>>,
 }
 
-/// What decides whether a run comes to a node.
+/// The points that decide whether a run comes to a node.
 #[derive(Debug)]
 pub(super) struct Deciding {
     /// The points from which it can be reached and can be avoided.
@@ -37,7 +37,7 @@ impl Deciding {
     }
 }
 
-impl Layout {
+impl FlowLayout {
     pub(super) fn of(graph: &Graph) -> Self {
         let cfg = &graph.cfg;
         let component = cfg.components();
@@ -72,7 +72,7 @@ impl Layout {
         &self.before[component as usize]
     }
 
-    /// What decides whether a run comes to a node, or comes to it once more.
+    /// The points that decide whether a run comes to a node, or comes to it once more.
     pub(super) fn deciding(&self, graph: &Graph, node: NodeId) -> Deciding {
         let target = graph.cfg.node(node).index();
         let reaches = self.back_from(target, None);

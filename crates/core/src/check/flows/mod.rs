@@ -32,7 +32,7 @@ pub use self::rule::FlowRule;
 pub use self::source::{Cut, CutSet, FlowSource};
 pub use self::target::FlowTarget;
 
-use self::builder::{Builder, TargetPlace};
+use self::builder::{FlowBuilder, TargetPlace};
 use self::network::{FlowNetwork, VertexId};
 use crate::model::Model;
 use crate::source::Span;
@@ -65,9 +65,9 @@ impl<'m> Flows<'m> {
     /// Follows all values of a model.
     #[must_use]
     pub fn of(model: &'m Model) -> Self {
-        let mut builder = Builder::new(model);
+        let mut builder = FlowBuilder::new(model);
         builder.build();
-        let Builder { network, sources, targets, .. } = builder;
+        let FlowBuilder { network, sources, targets, .. } = builder;
         let mut sources: Vec<_> = sources.into_iter().collect();
         sources.sort();
         Self { network, sources, targets }

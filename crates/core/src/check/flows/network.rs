@@ -24,9 +24,9 @@ pub(super) struct VertexId(u32);
 /// A value that others flow to and from.
 #[derive(Debug)]
 struct Vertex {
-    /// What is known of its type.
+    /// Its type, as far as it is known.
     ty: Option<Type>,
-    /// What it is, for people; none for a value on its way.
+    /// Its name for people; none for a value in between.
     label: Option<Box<str>>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct FlowNetwork<'m> {
 
 /// A value that may hold something of a source.
 #[derive(Debug)]
-struct Fact {
+struct FlowFact {
     vertex: VertexId,
     path: FieldPath,
     cuts: CutSet,
@@ -80,7 +80,7 @@ struct Fact {
 /// All that a source reaches, nearest first.
 #[derive(Debug, Default)]
 pub(super) struct Spread {
-    facts: Vec<Fact>,
+    facts: Vec<FlowFact>,
     of_vertex: FxHashMap<VertexId, Vec<usize>>,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Spread {
 #[derive(Debug)]
 pub(super) struct PassedEdge<'n> {
     pub(super) span: Span,
-    /// What the value comes to.
+    /// The name of the value that it leads to.
     pub(super) label: &'n str,
 }
 
@@ -139,9 +139,9 @@ impl<'m> FlowNetwork<'m> {
             cuts = CutSet::NONE;
         }
         let own = self.vertices[vertex.0 as usize].ty.as_ref();
-        let ty = own.and_then(|ty| self.names.type_at(&self.types, ty, &path));
+        let ty = own.and_then(|ty| self.names.type_at(self.types, ty, &path));
         cuts = cuts.with(ty.map_or(CutSet::NONE, CutSet::of_type));
-        let covers = |fact: &Fact| {
+        let covers = |fact: &FlowFact| {
             fact.cuts.is_within(cuts) && fact.path.len() <= path.len() && path.starts_with(&fact.path)
         };
         if known.iter().any(|at| covers(&spread.facts[*at])) {
@@ -149,28 +149,28 @@ impl<'m> FlowNetwork<'m> {
         }
         known.push(spread.facts.len());
         open.push_back(spread.facts.len());
-        spread.facts.push(Fact { vertex, path, cuts, from });
+        spread.facts.push(FlowFact { vertex, path, cuts, from });
     }
 
     /// The way of a value to a fact: the edges that come to something people know.
-    pub(super) fn way<'n>(&'n self, spread: &Spread, to: ReachedValue) -> Vec<PassedEdge<'n>> {
-        let mut way = Vec::new();
+    pub(super) fn path<'n>(&'n self, spread: &Spread, to: ReachedValue) -> Vec<PassedEdge<'n>> {
+        let mut passed = Vec::new();
         let mut at = to.fact;
         while let Some((before, number)) = spread.facts[at].from {
             let fact = &spread.facts[at];
             let edge = &self.edges[spread.facts[before].vertex.0 as usize][number];
             if let Some(label) = &self.vertices[fact.vertex.0 as usize].label {
-                way.push(PassedEdge { span: edge.span, label });
+                passed.push(PassedEdge { span: edge.span, label });
             }
             at = before;
         }
-        way.reverse();
-        way
+        passed.reverse();
+        passed
     }
 }
 
 impl FlowEdge {
-    /// What is known of the target where this is known of the vertex that is read.
+    /// The fact about the target that follows from one about the vertex that is read.
     fn pass(&self, path: &[PathStep], cuts: CutSet) -> Option<(FieldPath, CutSet)> {
         if !meet(path, &self.read) || self.passage == Passage::Keys && path.len() > self.read.len() {
             return None;
@@ -179,8 +179,8 @@ impl FlowEdge {
         if matches!(self.passage, Passage::Copy | Passage::Joined) {
             written.extend(path.iter().skip(self.read.len()).copied());
         }
-        let kept = if self.passage == Passage::Copy { cuts } else { CutSet::NONE };
-        Some((written, kept.with(self.gives)))
+        let carried = if self.passage == Passage::Copy { cuts } else { CutSet::NONE };
+        Some((written, carried.with(self.gives)))
     }
 }
 
@@ -193,7 +193,7 @@ pub(super) struct ReachedValue {
 }
 
 impl Spread {
-    /// What reaches a path of a vertex, nearest first. Many members of an enum, side by side in a list, may say anything.
+    /// The values that reach a path of a vertex, nearest first. Many members of an enum, side by side in a list, may say anything.
     pub(super) fn reaching(&self, vertex: VertexId, path: &[PathStep]) -> impl Iterator<Item = ReachedValue> {
         let facts = self.of_vertex.get(&vertex).map_or(&[][..], Vec::as_slice);
         facts.iter().map(|at| (*at, &self.facts[*at])).filter(move |(_, fact)| meet(&fact.path, path)).map(

@@ -2,7 +2,7 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::builder::{At, Builder, Destination, InstanceId};
+use super::builder::{Destination, FlowBuilder, FlowPlace, InstanceId};
 use super::layout::{crossed, owner};
 use super::network::{Passage, VertexId};
 use super::path::{FieldPath, ITEM};
@@ -21,7 +21,7 @@ use crate::program::kind::OnError;
 use crate::source::Span;
 use crate::value::{Str, Value};
 
-impl<'m> Builder<'m> {
+impl<'m> FlowBuilder<'m> {
     /// Follows everything that a graph does.
     pub(super) fn fill(&mut self, instance: InstanceId) {
         let graph = self.of(instance).graph;
@@ -42,9 +42,9 @@ impl<'m> Builder<'m> {
     }
 
     /// The place of what is done at a point for a node.
-    pub(super) fn at(&self, instance: InstanceId, point: PointId, node: Option<NodeId>) -> At {
+    pub(super) fn at(&self, instance: InstanceId, point: PointId, node: Option<NodeId>) -> FlowPlace {
         let own = self.of(instance);
-        At {
+        FlowPlace {
             instance,
             component: own.layout.component(point),
             fails: node.map_or(own.failure, |node| self.error_of(instance, node)),
@@ -82,7 +82,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    fn initial(&mut self, at: At, slot: SlotId, init: Option<&'m Expr>) {
+    fn initial(&mut self, at: FlowPlace, slot: SlotId, init: Option<&'m Expr>) {
         let to = Destination::of(self.slot(at.instance, slot, at.component));
         self.apart(|builder| builder.flow_some(at, init, &to));
     }
@@ -130,7 +130,7 @@ impl<'m> Builder<'m> {
                     let result = self.lane(at, (id, node), &branch.graph, None);
                     if let Some(place) = &branch.into {
                         let to = self.destination(at, place);
-                        self.carry(result, &to, place.span);
+                        self.collected(at, result, (own.on_error, to), place.span);
                     }
                 }
                 None
@@ -162,11 +162,11 @@ impl<'m> Builder<'m> {
             let all = Destination::of(self.of(instance).answers);
             self.carry(result, &all, node.name.span);
         }
-        self.block(At { result, ..at }, &node.then);
+        self.block(FlowPlace { result, ..at }, &node.then);
     }
 
-    /// What is done where a node is entered.
-    fn enter(&mut self, at: At, graph: &'m Graph, node: &'m Node) {
+    /// The entry of a node.
+    fn enter(&mut self, at: FlowPlace, graph: &'m Graph, node: &'m Node) {
         if let NodeKind::Composite(own) = &node.kind {
             self.fresh(at, graph, own);
         }
@@ -174,7 +174,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The state of a composite begins afresh.
-    fn fresh(&mut self, at: At, graph: &'m Graph, composite: &'m Composite) {
+    fn fresh(&mut self, at: FlowPlace, graph: &'m Graph, composite: &'m Composite) {
         for slot in &composite.slots {
             self.initial(at, *slot, graph.slots[slot.0 as usize].init.as_ref());
         }
@@ -197,7 +197,7 @@ impl<'m> Builder<'m> {
             let edge = &graph.graph[edge];
             let answers_error = edge.on.iter().any(|trigger| !trigger.is_done());
             let fails = self.error_of(instance, node);
-            let at = At {
+            let at = FlowPlace {
                 error: answers_error.then_some(fails),
                 result,
                 outcome: match place {
@@ -219,8 +219,8 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// What decides whether an edge for anything but success answers: an error's source, or what was spent of a budget.
-    fn trigger(&mut self, at: At, trigger: &'m Trigger, why: VertexId, span: Span) {
+    /// The reason for which an edge for anything but success answers: an error, or a budget that was spent.
+    fn trigger(&mut self, at: FlowPlace, trigger: &'m Trigger, why: VertexId, span: Span) {
         let why = Destination::of(why).whole();
         let Trigger::Exhausted(budget) = trigger else { return self.carry(at.fails, &why, span) };
         let (BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) = budget;
@@ -260,11 +260,11 @@ impl<'m> Builder<'m> {
         self.target(FlowTarget::Ask(name.clone()), Destination::of(asked), (instance, node, pause.span));
     }
 
-    fn model_node(&mut self, at: At, node: &'m Node, own: &'m ModelNode) -> VertexId {
+    fn model_node(&mut self, at: FlowPlace, node: &'m Node, own: &'m ModelNode) -> VertexId {
         let span = node.name.span;
         let roles = names(&own.role);
-        let said = role_label(&roles);
-        let read = self.labelled(None, format!("what {said} reads"));
+        let label = role_label(&roles);
+        let read = self.labelled(None, format!("what {label} reads"));
         let reads = Destination::of(read).whole();
         self.apart(|builder| {
             builder.name_source(at, &own.role, &reads);
@@ -283,7 +283,7 @@ impl<'m> Builder<'m> {
             builder.carry(catalogue, &reads, span);
         });
         let ty = own.reply.as_ref().unwrap_or(&own.output);
-        let answer = self.labelled(Some(ty), format!("the answer of {said}"));
+        let answer = self.labelled(Some(ty), format!("the answer of {label}"));
         self.carry(read, &Destination::of(answer).whole(), span);
         for role in roles {
             let source = self.source(FlowSource::Model(role.clone()));
@@ -300,7 +300,7 @@ impl<'m> Builder<'m> {
         answer
     }
 
-    fn tool_node(&mut self, at: At, (id, node): (NodeId, &'m Node), own: &'m ToolNode) -> VertexId {
+    fn tool_node(&mut self, at: FlowPlace, (id, node): (NodeId, &'m Node), own: &'m ToolNode) -> VertexId {
         let span = node.name.span;
         let tools = tool_names(own);
         let args = self.labelled(
@@ -337,7 +337,7 @@ impl<'m> Builder<'m> {
         result
     }
 
-    fn human_node(&mut self, at: At, node: &'m Node, own: &'m HumanNode) -> VertexId {
+    fn human_node(&mut self, at: FlowPlace, node: &'m Node, own: &'m HumanNode) -> VertexId {
         let (name, span) = (&node.name.value, node.name.span);
         let asked = self.labelled(None, format!("the question of `{name}`"));
         self.apart(|builder| builder.text_source(at, own.ask.as_ref(), &Destination::of(asked), span));
@@ -352,7 +352,7 @@ impl<'m> Builder<'m> {
     /// The result of a graph that is called once.
     fn lane(
         &mut self,
-        at: At,
+        at: FlowPlace,
         (id, node): (NodeId, &'m Node),
         source: &'m GraphSource,
         item: Option<(LocalId, VertexId)>,
@@ -390,7 +390,12 @@ impl<'m> Builder<'m> {
     }
 
     /// A graph as it is called here, with its inputs.
-    fn called(&mut self, at: At, callable: &'m Callable, item: Option<(LocalId, VertexId)>) -> InstanceId {
+    fn called(
+        &mut self,
+        at: FlowPlace,
+        callable: &'m Callable,
+        item: Option<(LocalId, VertexId)>,
+    ) -> InstanceId {
         let outside = std::mem::take(&mut self.locals);
         let child = self.instance(callable.graph);
         self.locals = outside;
@@ -410,7 +415,7 @@ impl<'m> Builder<'m> {
         child
     }
 
-    fn each(&mut self, at: At, (id, node): (NodeId, &'m Node), own: &'m EachNode) -> VertexId {
+    fn each(&mut self, at: FlowPlace, (id, node): (NodeId, &'m Node), own: &'m EachNode) -> VertexId {
         let span = node.name.span;
         let list = self.passing(Some(&own.over.ty));
         self.apart(|builder| builder.evaluate(at, &own.over, &Destination::of(list)));
@@ -428,20 +433,32 @@ impl<'m> Builder<'m> {
             }
         }
         let results = self.labelled(None, format!("the results of `{}`", node.name.value));
-        let mut one = Destination::of(results).below(ITEM);
-        if own.on_error == OnError::Collect {
-            let error = self.network.names.step(&"error".into());
-            self.carry(at.fails, &one.below(error), span);
-            one = one.below(self.network.names.step(&"ok".into()));
-        }
-        self.carry(lane, &one, span);
+        let one = Destination::of(results).below(ITEM);
+        self.collected(at, lane, (own.on_error, one), span);
         // As many results as items.
         self.carry(list, &Destination { passage: Passage::Keys, ..Destination::of(results) }, span);
         results
     }
 
-    /// What an error of a node may say beside what it evaluates.
-    fn fails_with(&mut self, at: At, values: &[VertexId], span: Span) {
+    /// The result of a lane, with its error where both are collected.
+    fn collected(
+        &mut self,
+        at: FlowPlace,
+        lane: VertexId,
+        (on_error, to): (OnError, Destination),
+        span: Span,
+    ) {
+        if on_error == OnError::Stop {
+            return self.carry(lane, &to, span);
+        }
+        let error = to.below(self.network.names.step(&"error".into()));
+        self.carry(at.fails, &error, span);
+        let ok = to.below(self.network.names.step(&"ok".into()));
+        self.carry(lane, &ok, span);
+    }
+
+    /// Adds what an error of a node may say beside what it evaluates.
+    fn fails_with(&mut self, at: FlowPlace, values: &[VertexId], span: Span) {
         for value in values {
             self.carry(*value, &Destination::of(at.fails).whole(), span);
         }

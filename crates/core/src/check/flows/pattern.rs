@@ -39,7 +39,7 @@ enum TargetKind {
     Output,
 }
 
-/// What is wrong with a pattern.
+/// The fault of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternFault {
     /// Its kind is none; the words are those that there are.

@@ -68,7 +68,7 @@ impl Flows<'_> {
             Diagnostic::error(rule::DENIED_FLOW, place.span, message).caret(format!("`{target}`"));
         let mut number = 0;
         let mut last = None;
-        for passed in self.network.way(spread, value) {
+        for passed in self.network.path(spread, value) {
             let here = (passed.span, passed.label.to_owned());
             if passed.span == Span::default() || last.as_ref() == Some(&here) {
                 continue;

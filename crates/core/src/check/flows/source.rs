@@ -5,7 +5,7 @@ use std::fmt;
 use crate::model::types::{Kind, Type};
 use crate::value::Str;
 
-/// Where a value comes from. The graph's own constants are no source.
+/// The origin of a value. The graph's own constants are no source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FlowSource {
     /// The operator: the catalogue of tools, and a rollback.
@@ -37,7 +37,7 @@ pub(super) fn or_any(name: Option<&Str>) -> &str {
     name.map_or("*", Str::as_str)
 }
 
-/// What a rule may accept as the end of a flow.
+/// An end of a flow that a rule may accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cut {
     /// A person approved the call with these very arguments.

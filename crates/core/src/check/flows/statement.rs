@@ -1,6 +1,6 @@
 //! Follows values through statements.
 
-use super::builder::{At, Builder, Destination};
+use super::builder::{Destination, FlowBuilder, FlowPlace};
 use super::network::Passage;
 use super::path::{FieldPath, ITEM};
 use crate::model::expr::{Block, BudgetRef, Expr, ExprKind, Place, PlaceStep, Statement, StatementKind};
@@ -9,19 +9,19 @@ use crate::model::types::Kind;
 use crate::source::Span;
 use crate::value::Value;
 
-impl<'m> Builder<'m> {
+impl<'m> FlowBuilder<'m> {
     /// A list of statements that stands alone.
-    pub(super) fn block(&mut self, at: At, block: &'m Block) {
+    pub(super) fn block(&mut self, at: FlowPlace, block: &'m Block) {
         self.apart(|builder| builder.statements(at, block));
     }
 
-    fn statements(&mut self, at: At, block: &'m Block) {
+    fn statements(&mut self, at: FlowPlace, block: &'m Block) {
         for statement in &block.statements {
             self.statement(at, statement);
         }
     }
 
-    fn statement(&mut self, at: At, statement: &'m Statement) {
+    fn statement(&mut self, at: FlowPlace, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::Assign { place, add, value } => {
                 let to = self.destination(at, place);
@@ -53,7 +53,9 @@ impl<'m> Builder<'m> {
                     self.note(at, Some(condition));
                     self.statements(at, body);
                 }
-                otherwise.iter().for_each(|body| self.statements(at, body));
+                if let Some(body) = otherwise {
+                    self.statements(at, body);
+                }
             }
             StatementKind::Call(id) => {
                 if self.enter_action(at, *id) {
@@ -85,18 +87,18 @@ impl<'m> Builder<'m> {
     }
 
     /// Evaluates an expression. An error in it may say any part of what it reads.
-    pub(super) fn evaluate(&mut self, at: At, expr: &'m Expr, to: &Destination) {
+    pub(super) fn evaluate(&mut self, at: FlowPlace, expr: &'m Expr, to: &Destination) {
         self.flow(at, expr, to);
         self.note(at, Some(expr));
     }
 
     /// The part of an expression that an error in it may say.
-    pub(super) fn note(&mut self, at: At, expr: Option<&'m Expr>) {
+    pub(super) fn note(&mut self, at: FlowPlace, expr: Option<&'m Expr>) {
         self.flow_some(at, expr, &Destination::of(at.fails).whole());
     }
 
     /// A place that is written.
-    pub(super) fn destination(&mut self, at: At, place: &'m Place) -> Destination {
+    pub(super) fn destination(&mut self, at: FlowPlace, place: &'m Place) -> Destination {
         let mut to = Destination::of(self.slot(at.instance, place.slot, at.component));
         for step in &place.steps {
             let step = match step {
@@ -115,7 +117,13 @@ impl<'m> Builder<'m> {
     }
 
     /// A text by name or by an expression.
-    pub(super) fn text_source(&mut self, at: At, text: Option<&'m TextSource>, to: &Destination, span: Span) {
+    pub(super) fn text_source(
+        &mut self,
+        at: FlowPlace,
+        text: Option<&'m TextSource>,
+        to: &Destination,
+        span: Span,
+    ) {
         match text {
             Some(TextSource::Text(id)) => {
                 let text = self.text(at, *id);
@@ -127,7 +135,7 @@ impl<'m> Builder<'m> {
     }
 
     /// A name that an expression may give.
-    pub(super) fn name_source(&mut self, at: At, name: &'m NameSource, to: &Destination) {
+    pub(super) fn name_source(&mut self, at: FlowPlace, name: &'m NameSource, to: &Destination) {
         if let NameSource::Computed(expr) = name {
             self.evaluate(at, expr, &to.whole());
         }

@@ -1,6 +1,6 @@
 //! Follows values into texts.
 
-use super::builder::{At, Builder, Destination};
+use super::builder::{Destination, FlowBuilder, FlowPlace};
 use super::network::VertexId;
 use super::path::FieldPath;
 use super::source::FlowSource;
@@ -66,9 +66,9 @@ fn fields_read(source: &str, engine: &minijinja::Environment<'_>) -> Vec<String>
     read
 }
 
-impl Builder<'_> {
+impl FlowBuilder<'_> {
     /// Lets everything that a text uses flow into it.
-    pub(super) fn fill_text(&mut self, at: At, id: TextId, vertex: VertexId) {
+    pub(super) fn fill_text(&mut self, at: FlowPlace, id: TextId, vertex: VertexId) {
         let instance = self.of(at.instance);
         let (uses, span) = (instance.text_uses.clone(), instance.graph.texts[id.0 as usize].name.span);
         let to = Destination::of(vertex).whole();
@@ -77,7 +77,7 @@ impl Builder<'_> {
         }
     }
 
-    fn variable(&mut self, at: At, path: &str, to: &Destination, span: Span) {
+    fn variable(&mut self, at: FlowPlace, path: &str, to: &Destination, span: Span) {
         let instance = self.of(at.instance);
         let (graph, failure, answers) = (instance.graph, instance.failure, instance.answers);
         let mut words = path.split('.');
