@@ -92,4 +92,11 @@ fn an_agent_mends_three_mistakes_by_the_findings_and_tests_the_graph() {
     );
     let drawn = client.call("render", &json!({"files": {"answer.yaml": draft}}));
     assert!(text(&drawn).contains("think --> failed : error"), "{drawn}");
+    assert_eq!(client.close(), Some(0));
+    // The text is saved, and an operator lets clients run it.
+    desk.write("answer.yaml", &draft);
+    desk.write("answer.script.yaml", "model: {writer: [because]}\n");
+    let mut client = Client::new(&desk, &["--allow-run", "answer.yaml", "--script", "answer.script.yaml"]);
+    let result = client.call("answer", &json!({"question": "why"}));
+    assert_eq!(result["structuredContent"]["output"], json!({"reply": "because"}), "{result}");
 }

@@ -4,13 +4,14 @@ use crate::check::{Checked, check_file};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity};
 use crate::diff::Version;
-use crate::model::Loader;
+use crate::model::{Loader, Model};
 use crate::program::Program;
 use crate::source::Sources;
 
 /// One version of a graph, sound and compiled.
 #[derive(Debug)]
 pub struct ComparedGraph {
+    model: Model,
     checked: Checked,
     program: Program,
 }
@@ -22,17 +23,18 @@ impl ComparedGraph {
     /// What keeps it from being compared.
     pub fn read(path: &str, sources: &mut Sources, loader: &mut dyn Loader) -> Result<Self, Vec<Diagnostic>> {
         let mut checked = check_file(sources, loader, path);
-        match checked.model.as_ref().filter(|_| checked.is_sound()).map(compile) {
-            Some(Ok(program)) => Ok(Self { checked, program }),
-            Some(Err(faults)) => Err(faults.iter().map(Diagnostic::from).collect()),
-            None => {
-                let mut findings = std::mem::take(&mut checked.findings);
-                if findings.iter().any(|finding| finding.severity == Severity::Error) {
-                    findings.retain(|finding| finding.severity == Severity::Error);
-                }
-                Err(findings)
-            }
+        let is_sound = checked.is_sound();
+        if let Some(model) = checked.model.take().filter(|_| is_sound) {
+            return match compile(&model) {
+                Ok(program) => Ok(Self { model, checked, program }),
+                Err(faults) => Err(faults.iter().map(Diagnostic::from).collect()),
+            };
         }
+        let mut findings = std::mem::take(&mut checked.findings);
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            findings.retain(|finding| finding.severity == Severity::Error);
+        }
+        Err(findings)
     }
 
     /// Reads two versions.
@@ -63,9 +65,8 @@ impl ComparedGraph {
     /// The version, as it is compared.
     #[must_use]
     pub fn version(&self) -> Version<'_> {
-        let model = self.checked.model.as_ref().expect("only what has a model was compiled");
         Version {
-            model,
+            model: &self.model,
             program: &self.program,
             trees: &self.checked.trees,
             bound: self.checked.bound.as_ref(),

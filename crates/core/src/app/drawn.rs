@@ -30,6 +30,7 @@ pub struct DrawingRequest {
 /// A graph without errors, ready to be drawn.
 #[derive(Debug)]
 pub struct DrawableGraph {
+    model: Model,
     checked: Checked,
 }
 
@@ -66,17 +67,17 @@ impl DrawableGraph {
                 return Err(DrawError::Findings(checked.findings));
             }
         }
-        if checked.model.is_none() {
+        let Some(model) = checked.model.take() else {
             let why = format!("{file}: the file contains no graph, only declarations that graphs use");
             return Err(DrawError::Request(why));
-        }
-        Ok(Self { checked })
+        };
+        Ok(Self { model, checked })
     }
 
     /// The graph, and those that it calls.
     #[must_use]
-    pub fn model(&self) -> &Model {
-        self.checked.model.as_ref().expect("a graph without a model was not made")
+    pub const fn model(&self) -> &Model {
+        &self.model
     }
 
     /// Draws it, with the path that a run took.
@@ -84,7 +85,7 @@ impl DrawableGraph {
     /// # Errors
     /// The request names something that the graph does not have, or the drawing would be too large.
     pub fn draw(&self, request: &DrawingRequest, path: Option<TakenPath>) -> Result<DrawnGraph, String> {
-        let model = self.model();
+        let model = &self.model;
         let (mut options, mut form) = match &request.view {
             Some(name) => view(model.root(), name)?,
             None => (Options::default(), DrawingFormat::default()),

@@ -27,13 +27,13 @@ impl PlayedFile {
         coverage: &mut Coverage,
         rebuilds: bool,
     ) -> Self {
-        let loaded = Suite::load(sources, loader, &path);
-        let mut findings = loaded.findings;
+        let suite = Suite::load(sources, loader, &path);
+        let mut findings = suite.findings;
         // What `check` says of graphs is not said again.
         let hints = findings.extract_if(.., |f| f.severity != Severity::Error);
         let hints = hints.filter(|f| f.rule == rule::MISSING_KEY).collect();
         let mut reports = Vec::new();
-        if let Some(suite) = loaded.suite {
+        if let Some(suite) = suite.suite {
             let keys = suite.cover(coverage, sources);
             for scenario in &suite.file.scenarios {
                 let report = if rebuilds { suite.play_rebuilding(scenario) } else { suite.play(scenario) };

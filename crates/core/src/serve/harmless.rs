@@ -51,7 +51,7 @@ impl ServedTool for Harmless {
 }
 
 /// The object that a schema is.
-pub(super) fn object(schema: Json) -> JsonObject {
+pub(in crate::serve) fn object(schema: Json) -> JsonObject {
     match schema {
         Json::Object(object) => object,
         _ => JsonObject::new(),

@@ -4,6 +4,8 @@
 //!   knows nothing of graphs.
 //! - [`commands`]: `check`, `explain`, `render`, `diff`, `format` and `test` as functions from texts to a reply.
 //! - [`confined`]: the same in a process of their own, which has neither files nor time nor memory to do harm with.
+//! - [`graphs`]: graphs as tools, for operators who ask for that.
+//! - [`prompts()`], [`language_resources`], [`rule_pages`]: what an agent needs to write a graph.
 //!
 //! # Why
 //! - A command over texts is harmless by what it is: it takes a map of files, and what is not in the map is not there. The
@@ -12,7 +14,13 @@
 
 pub mod commands;
 pub mod confined;
+pub mod graphs;
 mod harmless;
+mod language;
+mod prompts;
 pub mod protocol;
+mod text_resource;
 
 pub use self::harmless::harmless_tools;
+pub use self::language::{language_resources, rule_pages};
+pub use self::prompts::prompts;

@@ -46,7 +46,7 @@ pub(super) fn info() -> CommandInfo {
     }
 }
 
-pub(super) fn run(arguments: CheckArguments) -> Result<CommandReply, String> {
+pub(super) fn run(arguments: &CheckArguments) -> Result<CommandReply, String> {
     let mut files = arguments.files.files()?;
     let graphs = arguments.files.graphs(&arguments.graphs)?;
     let config = Config::default();

@@ -33,7 +33,7 @@ pub(super) fn info() -> CommandInfo {
     }
 }
 
-pub(super) fn run(arguments: ExplainArguments) -> Result<CommandReply, String> {
+pub(super) fn run(arguments: &ExplainArguments) -> Result<CommandReply, String> {
     let page = app::explain(&arguments.name)?;
     let structured = json!({"name": arguments.name, "page": page});
     Ok(CommandReply::done(page, structured))

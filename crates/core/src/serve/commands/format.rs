@@ -75,7 +75,10 @@ pub(super) fn run(arguments: FormatArguments) -> Result<CommandReply, String> {
     let text = match texts.values().next() {
         Some(only) if texts.len() == 1 => only.as_str().unwrap_or_default().to_owned(),
         _ if changed.is_empty() => format!("{} files, none changed\n", texts.len()),
-        _ => changed.iter().map(|name| format!("formatted {}\n", line(name))).collect(),
+        _ => {
+            let names: Vec<_> = changed.iter().map(|name| line(name)).collect();
+            format!("formatted {}\n", names.join(", "))
+        }
     };
     Ok(CommandReply::done(text, json!({"files": texts, "changed": changed})))
 }

@@ -86,8 +86,8 @@ impl TextCommand {
     #[must_use]
     pub fn run(self, arguments: Map<String, Json>) -> CommandReply {
         let reply = match self {
-            Self::Check => read(arguments).and_then(check::run),
-            Self::Explain => read(arguments).and_then(explain::run),
+            Self::Check => read(arguments).and_then(|arguments| check::run(&arguments)),
+            Self::Explain => read(arguments).and_then(|arguments| explain::run(&arguments)),
             Self::Render => read(arguments).and_then(render::run),
             Self::Diff => read(arguments).and_then(diff::run),
             Self::Format => read(arguments).and_then(format::run),

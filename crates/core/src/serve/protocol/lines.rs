@@ -100,7 +100,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
                     }
                     match message(&line) {
                         Ok(message) => return Ok(Some(message)),
-                        Err((error, id)) => self.refuse(error, id),
+                        Err(refusal) => self.refuse(refusal.error, refusal.id),
                     }
                 }
             }
@@ -108,8 +108,14 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
     }
 }
 
+/// The answer to what is no message.
+struct LineRefusal {
+    error: ErrorData,
+    id: Option<RequestId>,
+}
+
 /// The message on a line, or the answer to what is none.
-fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, (ErrorData, Option<RequestId>)> {
+fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Box<LineRefusal>> {
     #[derive(Deserialize)]
     struct Head {
         #[serde(default)]
@@ -119,11 +125,16 @@ fn message(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, (ErrorData, Opti
         Ok(message) => return Ok(message),
         Err(error) => error,
     };
-    if error.is_data() {
+    Err(Box::new(if error.is_data() {
         let id = serde_json::from_slice::<Head>(line).ok().and_then(|head| head.id);
-        return Err((ErrorData::invalid_request("it is JSON, and no message of the protocol", None), id));
-    }
-    Err((ErrorData::new(ErrorCode::PARSE_ERROR, format!("the line is no JSON: {error}"), None), None))
+        LineRefusal {
+            error: ErrorData::invalid_request("it is JSON, and no message of the protocol", None),
+            id,
+        }
+    } else {
+        let why = format!("the line is no JSON: {error}");
+        LineRefusal { error: ErrorData::new(ErrorCode::PARSE_ERROR, why, None), id: None }
+    }))
 }
 
 async fn write<W: AsyncWrite + Unpin>(
