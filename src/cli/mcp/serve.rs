@@ -50,18 +50,19 @@ pub(super) struct ServeArgs {
     /// beyond its folder need `loopwright trust`.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// A file of MCP servers in the shape of other programs (`mcpServers`), whose tools the graphs may call. They need grants.
+    #[arg(long, value_name = "FILE")]
+    mcp_config: Option<PathBuf>,
     /// A script that answers instead of models (and instead of tools and people, if it has answers for them), anew in each run.
     #[arg(long, value_name = "FILE")]
     script: Option<String>,
-    /// Allow the graphs to use a declared tool; with a digest, only the tool with that digest.
+    /// Allow the graphs to use a declared tool, or tools of an MCP server: `fs.read_file`, or a pattern like `fs.read_*`. With a
+    /// digest, only the one with that digest.
     #[arg(long, value_name = "TOOL[@DIGEST]")]
     grant: Vec<String>,
     /// Allow a configuration or a store with this digest, for this command only.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
-    /// A file of MCP servers in the shape of other programs (`mcpServers`), read as it stands.
-    #[arg(long, value_name = "FILE")]
-    mcp_config: Option<PathBuf>,
     /// The file in which runs are stored; it is created if it does not exist.
     #[arg(long, value_name = "PATH", default_value = DB)]
     db: PathBuf,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use tokio::time::sleep;
 
 use super::graph;
 use super::keys;
@@ -23,6 +24,7 @@ use loopwright_core::program::Program;
 use loopwright_core::serve::graphs::{DriverOfRun, GraphHost};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Sqlite;
+use loopwright_core::tool::HOOK_GRACE;
 use loopwright_core::value::Map;
 
 /// What a client is told where the ports of a run cannot be put together.
@@ -75,6 +77,7 @@ impl ServedGraph {
         let file = file.to_owned();
         let served = Self { ports, file, model, program, text, sources, configuration, mask, store, inputs };
         let setup = served.setup().await?;
+        setup.servers.close().await;
         let missing = setup.driver.missing_grants();
         if !missing.is_empty() {
             return Err(missing_grants(&setup.grants, command, &missing));
@@ -127,7 +130,14 @@ impl GraphHost for ServedGraph {
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {
         async move {
             let setup = self.setup().await.map_err(|_| NOT_DRIVEN.to_owned())?;
-            Ok(DriverOfRun { driver: setup.driver, hooks: setup.hooks })
+            let (servers, hooks) = (setup.servers, setup.hooks);
+            let end = async move {
+                servers.close().await;
+                if let Some(hooks) = hooks {
+                    hooks.end(sleep(HOOK_GRACE)).await;
+                }
+            };
+            Ok(DriverOfRun { driver: setup.driver, end: end.boxed() })
         }
         .boxed()
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::cli::Desk;
 
 /// The longest that an answer is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server with one client.
 pub(crate) struct Client {

@@ -1,12 +1,12 @@
 //! The conformance suite of the protocol against our server.
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::mpsc::channel;
 
 use loopwright::serve::protocol::http::HttpServer;
 
-use super::{fixture, http, parts};
+use super::super::part::Part;
+use super::{fixture, http};
 use crate::cli::Desk;
 
 /// The scenarios that need nothing in particular from a server: they are run against the program itself, too.
@@ -24,14 +24,10 @@ const PLAIN: [&str; 8] = [
 /// The number of scenarios that the suite has for servers. All of them apply.
 const SCENARIOS: usize = 32;
 
-fn suite(
-    (node, script): &(std::path::PathBuf, std::path::PathBuf),
-    url: &str,
-    words: &[&str],
-    folder: &Path,
-) -> String {
-    let output = Command::new(node)
-        .arg(script)
+fn suite(part: &Part, url: &str, words: &[&str], folder: &Path) -> String {
+    let output = part
+        .node()
+        .arg(part.script("conformance", "dist/index.js"))
         .args(["server", "--url", url])
         .args(words)
         .current_dir(folder)
@@ -45,12 +41,7 @@ fn suite(
 
 #[test]
 fn the_server_passes_the_conformance_suite() {
-    let found = parts::script(
-        "the conformance suite against our server",
-        "LOOPWRIGHT_MCP_CONFORMANCE",
-        "@modelcontextprotocol/conformance/dist/index.js",
-    );
-    let Some(found) = found else { return };
+    let Some(part) = Part::get() else { return };
     let (say, hear) = channel();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = std::thread::spawn(move || {
@@ -67,7 +58,7 @@ fn the_server_passes_the_conformance_suite() {
     });
     let url = hear.recv().expect("the server says where it is");
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let said = suite(&found, &url, &["--suite", "all"], folder.path());
+    let said = suite(part, &url, &["--suite", "all"], folder.path());
     drop(stop);
     serving.join().expect("it ends");
     let passed = said.lines().filter(|line| line.starts_with('✓')).count();
@@ -76,15 +67,10 @@ fn the_server_passes_the_conformance_suite() {
 
 #[test]
 fn the_program_itself_passes_the_scenarios_that_need_no_fixture() {
-    let found = parts::script(
-        "scenarios of the conformance suite against `loopwright mcp serve`",
-        "LOOPWRIGHT_MCP_CONFORMANCE",
-        "@modelcontextprotocol/conformance/dist/index.js",
-    );
-    let Some(found) = found else { return };
+    let Some(part) = Part::get() else { return };
     let desk = Desk::new();
     let server = http::HttpServer::start(&desk, &["graphs/mini.yaml"], &[]);
     for scenario in PLAIN {
-        suite(&found, &server.url, &["--scenario", scenario], desk.folder.path());
+        suite(part, &server.url, &["--scenario", scenario], desk.folder.path());
     }
 }

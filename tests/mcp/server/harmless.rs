@@ -102,3 +102,20 @@ fn calls_beside_each_other_are_all_answered() {
     answered.sort_unstable();
     assert_eq!(answered, ids);
 }
+
+#[test]
+fn a_client_without_a_handshake_is_answered() {
+    let desk = Desk::new();
+    let mut client = Client::silent(&desk, &[]);
+    let about = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let found = client.ask("server/discover", &json!({"_meta": about}));
+    let versions = found["supportedVersions"].as_array().expect("there is a list").clone();
+    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2024-11-05")), "{found}");
+    let call = json!({"name": "explain", "arguments": {"name": "no-otherwise"}, "_meta": about});
+    let page = client.ask("tools/call", &call);
+    assert!(text(&page).starts_with("# no-otherwise"), "{page}");
+}

@@ -259,3 +259,17 @@ fn a_client_that_never_shakes_hands_gets_an_answer() {
     // One that says nothing at all is no fault.
     assert_eq!(Client::silent(&desk, &[]).close(), Some(0));
 }
+
+#[test]
+fn a_flood_of_calls_is_bounded() {
+    let desk = Desk::new();
+    let mut client = Client::new(&desk, &[]);
+    let call = json!({"name": "test", "arguments": {"files": slow_scenarios()}});
+    for _ in 0..100 {
+        client.begin("tools/call", &call);
+    }
+    // Those for which there is no place are told so at once.
+    let said = client.hear();
+    assert_eq!(text(&said["result"]), "error: 64 calls wait already; try later\n", "{said}");
+    lives(&mut client);
+}

@@ -1,5 +1,6 @@
 //! The server over HTTP.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
@@ -53,10 +54,10 @@ impl HttpServer {
         let mut text =
             format!("{method} /mcp HTTP/1.1\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
         for (name, value) in headers {
-            text += &format!("{name}: {value}\r\n");
+            let _ = write!(text, "{name}: {value}\r\n");
         }
         if !headers.iter().any(|(name, _)| *name == "host") {
-            text += &format!("host: {}\r\n", self.address());
+            let _ = write!(text, "host: {}\r\n", self.address());
         }
         text += "\r\n";
         let mut stream = TcpStream::connect(self.address()).expect("the server listens");
@@ -162,8 +163,8 @@ fn what_is_no_message_and_what_is_too_long_is_refused() {
 fn sessions_are_bounded() {
     let desk = Desk::new();
     let server = HttpServer::start(&desk, &[], &[]);
-    let statuses: Vec<u16> = (0..70).map(|_| server.post(&[], &hello()).0).collect();
-    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 64, "{statuses:?}");
+    let statuses: Vec<u16> = (0..270).map(|_| server.post(&[], &hello()).0).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 256, "{statuses:?}");
     assert_eq!(statuses.last(), Some(&503));
 }
 

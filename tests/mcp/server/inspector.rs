@@ -1,20 +1,13 @@
 //! A second client drives our server: the protocol's own inspector.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use super::parts;
+use super::super::part::Part;
 use crate::cli::Desk;
 
 #[test]
 fn the_inspector_lists_and_calls_our_tools() {
-    let found = parts::script(
-        "the inspector against our server",
-        "LOOPWRIGHT_MCP_INSPECTOR",
-        "@modelcontextprotocol/inspector/cli/build/cli.js",
-    );
-    let Some((node, script)) = found else { return };
+    let Some(part) = Part::get() else { return };
     let desk = Desk::new();
     desk.write("answer.script.yaml", "model: {writer: [because]}\n");
     desk.write(
@@ -31,8 +24,9 @@ fn the_inspector_lists_and_calls_our_tools() {
         "answer.script.yaml",
     ];
     let inspect = |words: &[&str]| -> Value {
-        let output = Command::new(&node)
-            .arg(&script)
+        let output = part
+            .node()
+            .arg(part.script("inspector", "cli/build/cli.js"))
             .arg("--cli")
             .args(serve)
             .args(words)

@@ -100,7 +100,10 @@ impl McpPlan<'_> {
     ///
     /// # Errors
     /// A server cannot be reached, or its tools are not those that were locked.
-    pub async fn connect(self, is_granted: &(dyn Fn(&str) -> bool + Sync)) -> Result<ConnectedServers, McpRefusal> {
+    pub async fn connect(
+        self,
+        is_granted: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<ConnectedServers, McpRefusal> {
         let mut connected = ConnectedServers::default();
         let wanted: Vec<_> =
             self.configuration.config.mcp.iter().filter(|own| self.wanted.any_of(&own.name)).collect();

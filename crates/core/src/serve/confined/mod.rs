@@ -42,6 +42,9 @@ pub const MAX_REPLY_BYTES: u64 = 8 << 20;
 /// The most calls at once. Others wait.
 const MAX_CALLS_AT_ONCE: usize = 4;
 
+/// The most calls that wait or work.
+const MAX_CALLS: usize = 64;
+
 /// The first word of the command line of a process that sets its limits.
 const LIMIT: &str = "_limit";
 
@@ -62,6 +65,7 @@ pub struct Confined {
     time: Duration,
     bytes: u64,
     turns: Arc<Semaphore>,
+    places: Arc<Semaphore>,
 }
 
 impl Confined {
@@ -69,7 +73,8 @@ impl Confined {
     #[must_use]
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let turns = Arc::new(Semaphore::new(MAX_CALLS_AT_ONCE));
-        Self { program: program.into(), time: MAX_CALL_TIME, bytes: MAX_CALL_BYTES, turns }
+        let places = Arc::new(Semaphore::new(MAX_CALLS));
+        Self { program: program.into(), time: MAX_CALL_TIME, bytes: MAX_CALL_BYTES, turns, places }
     }
 
     /// This program carries them out: its `main` calls [`serve`] first. None where the system does not tell which it is.
@@ -86,6 +91,9 @@ impl Confined {
 
     /// Carries out a command. When the future is dropped, its process is killed.
     pub async fn run(&self, command: TextCommand, arguments: Map<String, Json>) -> CommandReply {
+        let Ok(_place) = self.places.try_acquire() else {
+            return CommandReply::refused(&format!("{MAX_CALLS} calls wait already; try later"));
+        };
         let Ok(_turn) = self.turns.acquire().await else { return CommandReply::refused("the server stops") };
         let call = ConfinedCall { command: command.name().to_owned(), arguments };
         let call = match serde_json::to_vec(&call) {

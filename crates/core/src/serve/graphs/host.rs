@@ -6,15 +6,14 @@ use crate::drive::Driver;
 use crate::model::Model;
 use crate::port::{BoxFuture, Mask, ProgramText, Store};
 use crate::program::Program;
-use crate::tool::HooksEnd;
 use crate::value::Map;
 
 /// A driver for one run, with all ports but people.
 pub struct DriverOfRun {
     /// The driver. Its observers are those of the operator.
     pub driver: Driver,
-    /// The end of the operator's hooks, if there are any.
-    pub hooks: Option<HooksEnd>,
+    /// Ends what was started for the run, such as servers and hooks. To be awaited when the run is driven no more.
+    pub end: BoxFuture<'static, ()>,
 }
 
 /// A graph that is served, with what the operator has set for its runs.

@@ -8,7 +8,7 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value as Json;
 use tokio::sync::{RwLock, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::asking::ClientUser;
 use super::host::{DriverOfRun, GraphHost};
@@ -22,7 +22,6 @@ use crate::port::BoxFuture;
 use crate::serve::harmless::object;
 use crate::serve::protocol::{ClientCall, ServedTool};
 use crate::source::display::lines;
-use crate::tool::HOOK_GRACE;
 use crate::value::{Map, Value};
 
 /// The most runs at once, of all graphs together.
@@ -103,7 +102,7 @@ impl GraphTool {
             return result::refused(&format!("{MAX_RUNS_AT_ONCE} runs are driven already; try later"));
         };
         let _driven = self.running.driven.read().await;
-        let DriverOfRun { driver, hooks } = match self.host.driver().await {
+        let DriverOfRun { driver, end } = match self.host.driver().await {
             Ok(driver) => driver,
             Err(why) => return result::refused(&why),
         };
@@ -127,9 +126,7 @@ impl GraphTool {
                 }
             }
         };
-        if let Some(hooks) = hooks {
-            hooks.end(sleep(HOOK_GRACE)).await;
-        }
+        end.await;
         result
     }
 }

@@ -32,10 +32,13 @@ use super::session::Session;
 pub const PATH: &str = "/mcp";
 
 /// The most sessions at once.
-pub const MAX_SESSIONS: usize = 64;
+pub const MAX_SESSIONS: usize = 256;
 
 /// The most connections at once.
 pub const MAX_CONNECTIONS: usize = 256;
+
+/// The time after which a session ends in which nothing happens. A run may wait that long for one answer of a model.
+const MAX_SESSION_PAUSE: Duration = Duration::from_hours(1);
 
 /// The time in which open requests may end after the server was asked to stop.
 const GRACE: Duration = Duration::from_secs(3);
@@ -99,7 +102,9 @@ impl HttpServer {
     pub async fn serve(self, offer: Arc<ServerOffer>, stop: impl Future<Output = ()>) -> io::Result<()> {
         let config = self.config();
         let streams = config.cancellation_token.clone();
-        let sessions = Arc::new(LocalSessionManager::default());
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(MAX_SESSION_PAUSE);
+        let sessions = Arc::new(sessions);
         let door = Arc::new(Door { token: self.token.clone(), sessions: Arc::clone(&sessions) });
         let service =
             StreamableHttpService::new(move || Ok(Session::new(Arc::clone(&offer))), sessions, config);
