@@ -83,7 +83,7 @@ impl<'a> Shadow<'a> {
             frame: &mut self.lanes[lane as usize].frame,
             locals: Vec::new(),
             operator,
-            branches: Some(branches.iter().copied().collect::<Vec<_>>().into_iter()),
+            branches: Some(Vec::from(branches).into_iter()),
         };
         follow(&mut tagging)
     }
