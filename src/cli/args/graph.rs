@@ -17,6 +17,7 @@ pub(in crate::cli) struct Reach {
 
 /// `check`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct Check {
     /// Graph files or folders; `-` is standard input.
     #[arg(required_unless_present = "explain")]

@@ -20,7 +20,9 @@ pub(super) fn marks_in(text: &str) -> Sources {
 
 /// The marks of sources. Read backwards they are none.
 pub(super) fn marks(set: Sources) -> String {
-    (0..64).filter(|number| set >> number & 1 == 1).map(|number| format!("~{number};")).collect()
+    let numbers: Vec<String> =
+        (0..64).filter(|number| set >> number & 1 == 1).map(|number| format!("~{number};")).collect();
+    numbers.concat()
 }
 
 /// A value with marks in all its texts that may hold any text.

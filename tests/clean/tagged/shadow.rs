@@ -83,7 +83,7 @@ impl<'a> Shadow<'a> {
             frame: &mut self.lanes[lane as usize].frame,
             locals: Vec::new(),
             operator,
-            branches: Some(branches.to_vec().into_iter()),
+            branches: Some(Vec::from(branches).into_iter()),
         };
         follow(&mut tagging)
     }
@@ -111,7 +111,7 @@ impl<'a> Shadow<'a> {
                     let source = FlowSource::Input(slot.name.clone());
                     given.push(is_given.then(|| Tags::of(self.bits.of(source))));
                 }
-                self.open(0, TaggedLane::default(), given);
+                self.open(0, TaggedLane::default(), &given);
             }
             EventKind::Opened { parent, graph, lane: number, .. } => {
                 let given = self.planned(*parent, *graph, *number);
@@ -123,7 +123,7 @@ impl<'a> Shadow<'a> {
                     control,
                     ..TaggedLane::default()
                 };
-                self.open(lane, child, given);
+                self.open(lane, child, &given);
             }
             EventKind::Crossed { node, .. } => {
                 let code = &self.graph(lane).nodes[*node as usize];
@@ -166,7 +166,7 @@ impl<'a> Shadow<'a> {
         }
     }
 
-    fn open(&mut self, at: u32, lane: TaggedLane, given: Vec<Option<Tags>>) {
+    fn open(&mut self, at: u32, lane: TaggedLane, given: &[Option<Tags>]) {
         let code = &self.program.graphs[lane.graph as usize];
         while self.lanes.len() <= at as usize {
             self.lanes.push(TaggedLane::default());
@@ -294,7 +294,9 @@ impl<'a> Shadow<'a> {
         };
         if let GraphSource::Computed { name, .. } = source {
             let decided = self.tagging(lane, &[], |own| {
-                item.iter().for_each(|(local, tags)| own.set_local(*local, tags.clone()));
+                if let Some((local, tags)) = &item {
+                    own.set_local(*local, tags.clone());
+                }
                 own.all(*name)
             });
             self.lanes[lane as usize].decided |= decided;
@@ -305,7 +307,9 @@ impl<'a> Shadow<'a> {
             for (at, op) in callable.with.iter().enumerate() {
                 let Some(op) = op else { continue };
                 let tags = self.tagging(lane, &[], |own| {
-                    item.iter().for_each(|(local, tags)| own.set_local(*local, tags.clone()));
+                    if let Some((local, tags)) = &item {
+                        own.set_local(*local, tags.clone());
+                    }
                     own.tags(*op)
                 });
                 given[at].get_or_insert_default().merge(&tags);

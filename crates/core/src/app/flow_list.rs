@@ -27,7 +27,7 @@ impl FlowList {
             let mut value = diag::json::place(flows.span, sources);
             value["target"] = flows.target.to_string().into();
             value["graph"] = flows.graph.as_str().into();
-            value["node"] = flows.node.as_ref().map(|node| node.as_str()).into();
+            value["node"] = flows.node.as_ref().map(Str::as_str).into();
             value["sources"] = from.collect();
             value
         };

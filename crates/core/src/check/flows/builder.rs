@@ -9,7 +9,7 @@ use super::network::{FlowEdge, FlowNetwork, Passage, VertexId};
 use super::path::{FieldPath, PathStep};
 use super::source::{CutSet, FlowSource};
 use super::target::FlowTarget;
-use super::text::TextUses;
+use super::text_uses::TextUses;
 use crate::model::cfg::PointId;
 use crate::model::expr::{ActionId, BudgetId, LetId, LocalId, SlotId, SlotKind, TextId};
 use crate::model::node::NodeId;

@@ -15,7 +15,9 @@
 mod builder;
 mod constant;
 mod control;
+mod effects;
 mod expression;
+mod lanes;
 mod layout;
 mod network;
 mod node;
@@ -26,6 +28,7 @@ mod source;
 mod statement;
 mod target;
 mod text;
+mod text_uses;
 
 pub use self::pattern::{PatternFault, SourcePattern, TargetPattern};
 pub use self::rule::FlowRule;

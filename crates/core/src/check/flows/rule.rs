@@ -77,11 +77,13 @@ impl Flows<'_> {
             finding = finding.also(here.0, format!("{number}: {}", here.1));
             last = Some(here);
         }
-        let mut cure = "let the flow end, or change the rule".to_owned();
-        if !rule.unless.is_empty() {
-            let words: Vec<&str> = rule.unless.iter().map(Cut::word).collect();
-            cure = format!("the rule accepts only what is cut by: {}", words.join(", "));
-        }
+        let words: Vec<&str> = rule.unless.iter().map(Cut::word).collect();
+        let cure = if words.is_empty() {
+            let all = Cut::ALL.map(|(word, _)| word).join(", ");
+            format!("let the value end on its way, and have the rule accept that with `unless`: {all}")
+        } else {
+            format!("the rule accepts only what is cut by: {}", words.join(", "))
+        };
         finding.also(rule.span, "denied here").help(cure)
     }
 }
