@@ -3,4 +3,5 @@
 mod client;
 mod misbehaving;
 mod part;
+mod real;
 mod server;

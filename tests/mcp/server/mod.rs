@@ -9,4 +9,3 @@ mod hostile;
 mod http;
 mod inspector;
 mod mending;
-mod parts;
