@@ -185,6 +185,7 @@ class Session:
             for step in (1, 2):
                 params = {"progressToken": meta.get("progressToken"), "progress": step, "total": 2, "message": "working"}
                 self.send({"method": "notifications/progress", "params": params})
+                time.sleep(0.6)
             return text("done")
         if name == "env":
             return text(" ".join(sorted(set(os.environ) - {"LOOPWRIGHT_CALL", "LC_CTYPE"})))

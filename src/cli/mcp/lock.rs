@@ -128,7 +128,7 @@ async fn listed(
             let pattern = screen::line(pattern);
             screen::say(&format!("note: [mcp.{}] tools: the server has no tool `{pattern}`\n", config.name));
         }
-        all.push((config.name.to_string(), catalogue.to_lock(config, found.server_work(config))));
+        all.push((config.name.to_string(), catalogue.to_lock(config, found.server_place(config))));
         server.close().await;
     }
     Ok(all)

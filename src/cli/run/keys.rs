@@ -30,7 +30,8 @@ fn warn(configuration: &Configuration) {
     let config = &configuration.config;
     let tools = config.tools.iter().map(|tool| ("tools", tool));
     let hooks = config.hooks.iter().map(|hook| ("hooks", &hook.command));
-    for (table, command) in tools.chain(hooks) {
+    let servers = config.mcp.iter().filter_map(|server| Some(("mcp", server.command()?)));
+    for (table, command) in tools.chain(hooks).chain(servers) {
         if let Some(variable) = configuration.keys.iter().find(|key| command.env.contains(key)) {
             let name = &command.name;
             screen::say(&format!(

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::screen;
-use loopwright_core::machine::Event;
-use loopwright_core::port::{Observer, RunView, ToolListener};
+use loopwright_core::machine::{Event, Question};
+use loopwright_core::port::{BoxFuture, Human, HumanReply, Observer, RunView, ToolListener};
 use loopwright_core::program::graph::Charge;
 use loopwright_core::value::{duration, usd};
 
@@ -85,6 +85,40 @@ impl ToolListener for ToolWords {
             progress.clear();
         }
         screen::say(&format!("note: {}\n", screen::line(note)));
+    }
+}
+
+/// A person who is asked for a tool: the line is away for as long as they type.
+pub(super) struct ToolDesk {
+    pub(super) human: Arc<dyn Human>,
+    pub(super) progress: Option<Progress>,
+}
+
+/// Lets the line be drawn again when this is dropped.
+struct HeldLine(Option<Progress>);
+
+impl Human for ToolDesk {
+    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        self.human.ask(ask, view)
+    }
+
+    fn ask_for_tool(&self, ask: &Question) -> BoxFuture<'static, HumanReply> {
+        let (reply, progress) = (self.human.ask_for_tool(ask), self.progress.clone());
+        Box::pin(async move {
+            if let Some(progress) = &progress {
+                progress.hold();
+            }
+            let _held = HeldLine(progress);
+            reply.await
+        })
+    }
+}
+
+impl Drop for HeldLine {
+    fn drop(&mut self) {
+        if let Some(progress) = &self.0 {
+            progress.release();
+        }
     }
 }
 

@@ -107,8 +107,12 @@ impl Of<'_> {
         if self.grants.allow_start(name, self.configuration.trusted) {
             match server.catalogue().await {
                 Ok(catalogue) => {
-                    for (tool, why) in &catalogue.passed_over {
+                    let offered = |tool: &&(String, String)| self.server.offers(&tool.0);
+                    for (tool, why) in catalogue.passed_over.iter().filter(offered) {
                         listed.notes.push(format!("the tool `{tool}` of {name} is not on offer: {why}"));
+                    }
+                    for pattern in catalogue.unfit(self.server) {
+                        listed.notes.push(format!("[mcp.{name}] tools: the server has no tool `{pattern}`"));
                     }
                     for facts in catalogue.tools.values().filter(|facts| self.server.offers(&facts.name)) {
                         states.insert(facts.name.clone(), (facts.clone(), self.state(facts)));

@@ -13,12 +13,20 @@ use crate::value::Str;
 /// The deliveries of tools by their names.
 pub type Deliveries = HashMap<Str, Delivery>;
 
-/// The deliveries that a configuration gives: those of its commands, and those that built-in tools have.
+/// The deliveries that a configuration gives: those of its commands, those of tools of servers that it names, and those that
+/// built-in tools have.
 #[must_use]
 pub fn deliveries(config: &Config) -> Deliveries {
     let surroundings = CommandContext::of_process(".");
     let tools = Tools::of_config(config, &surroundings, Arc::new(SystemClock::new())).grant_all();
-    tools.catalogue().into_iter().map(|info| (info.name, info.delivery)).collect()
+    let own = tools.catalogue().into_iter().map(|info| (info.name, info.delivery));
+    let named = config.mcp.iter().flat_map(|server| {
+        server.tool_settings.iter().filter_map(|(tool, settings)| {
+            let delivery = settings.or(server.settings).delivery?;
+            Some((ecow::eco_format!("{}.{tool}", server.name), delivery))
+        })
+    });
+    own.chain(named).collect()
 }
 
 /// The tools of a configuration whose calls a person approves one by one.

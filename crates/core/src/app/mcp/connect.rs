@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::lock_file::LockFile;
 use crate::app::trust::Configuration;
 use crate::config::{McpServerConfig, server_of};
+use crate::diag::{did_you_mean, nearest};
 use crate::port::ToolInfo;
 use crate::tool::mcp::{LockedServer, McpCatalogue, McpPorts, McpServer, McpTool, ToolFacts, UnstartedTool};
 use crate::tool::{CommandContext, Tool};
@@ -134,7 +135,8 @@ impl McpPlan<'_> {
                 Err(why) => return Err(McpRefusal::Unreached(why)),
             };
             notes_of(config, &catalogue, &mut connected.notes);
-            let now = catalogue.to_lock(config, self.configuration.server_work(config));
+            connected.notes.extend(granted.unknown(&catalogue));
+            let now = catalogue.to_lock(config, self.configuration.server_place(config));
             let locked = match locked {
                 Some(before) if self.update_lock => {
                     connected.updated.extend(now.differences(&before, &config.name));
@@ -197,6 +199,21 @@ impl Granted<'_> {
         self.server.config().offers(&facts.name) && (self.is_granted)(&self.full(&facts.name))
     }
 
+    /// The lines about tools that are named and that the server does not have.
+    fn unknown(&self, catalogue: &McpCatalogue) -> Vec<String> {
+        let server = self.server.config();
+        let unknown = self.wanted.named_of(&server.name).filter_map(|name| {
+            let (_, tool) = server_of(name)?;
+            if catalogue.tools.contains_key(tool) {
+                return None;
+            }
+            let near = nearest(tool, catalogue.tools.keys().map(String::as_str));
+            let hint = near.map(|near| format!("; {}", did_you_mean(&format!("`{}`", self.full(near)))));
+            Some(format!("the MCP server {} has no tool `{tool}`{}", server.name, hint.unwrap_or_default()))
+        });
+        unknown.collect()
+    }
+
     /// The tools of a server that is not started: those that were locked, and those that are named.
     fn not_started(&self, locked: Option<&LockedServer>, connected: &mut ConnectedServers) {
         for tool in locked.into_iter().flat_map(|locked| locked.tools.values()) {
@@ -235,7 +252,8 @@ impl Granted<'_> {
 /// The lines about tools that are not on offer for what they are.
 fn notes_of(server: &McpServerConfig, catalogue: &McpCatalogue, notes: &mut Vec<String>) {
     let name = &server.name;
-    for (tool, why) in catalogue.passed_over.iter().take(8) {
+    let offered = catalogue.passed_over.iter().filter(|(tool, _)| server.offers(tool));
+    for (tool, why) in offered.take(8) {
         notes.push(format!("the tool `{tool}` of the MCP server {name} is not on offer: {why}"));
     }
     for pattern in catalogue.unfit(server) {

@@ -136,6 +136,14 @@ impl Configuration {
         server.work(&self.shown(folder), &file.ground)
     }
 
+    /// The same with the folder as the file names it, wherever this command is given: as a lock has it.
+    #[must_use]
+    pub fn server_place(&self, server: &McpServerConfig) -> String {
+        let Some(file) = &self.file else { return String::new() };
+        let folder = server.command().and_then(|command| command.folder.as_deref()).unwrap_or(".");
+        server.work(folder, &file.ground)
+    }
+
     /// Reads a file of which nothing is reported; none where that fails.
     #[must_use]
     pub fn glance(path: &Path, consent: &Consent) -> Option<Glance> {

@@ -67,7 +67,10 @@ pub(super) fn hidden_values(text: &str) -> String {
         if names {
             key = word.trim_matches('"').to_owned();
         }
-        if !names && (secret_depth.is_some() || is_secret(&key)) {
+        let is_key = secret_depth.is_some()
+            || is_secret(&key)
+            || key.to_lowercase().ends_with("url") && word.contains('@');
+        if !names && is_key {
             shown.extend(word.chars().map(|c| match c {
                 '"' | '\n' | '\r' => c.to_string(),
                 c => "*".repeat(c.len_utf8()),

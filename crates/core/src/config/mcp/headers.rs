@@ -64,7 +64,8 @@ pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<Mcp
                 let mut own = TableFields::new(format!("the header `{name}`"), table);
                 let variable = own.string("env", faults).map(str::to_owned);
                 let prefix = own.string("prefix", faults).unwrap_or_default().to_owned();
-                let missing = !own.has("env") && !own.misspells("env");
+                // An unknown key is refused as such; that is one fault, not two.
+                let missing = !own.has("env") && table.keys().all(|key| key.get_ref() == "prefix");
                 own.finish(faults);
                 if missing {
                     faults

@@ -141,7 +141,8 @@ impl Entry<'_, '_> {
             Err(_) if text.contains("${") => text.to_owned(),
             Err(cure) => {
                 let place = self.place(&[key]);
-                self.faults.say(place, format!("`{text}` is not the address of a server")).help(cure);
+                // A key may be in it.
+                self.faults.say(place, format!("`{key}` is not the address of a server")).help(cure);
                 return None;
             }
         };
@@ -193,7 +194,19 @@ impl Entry<'_, '_> {
     fn wrong(&mut self, fields: &[&str], found: &Value, wanted: &str) {
         let what = fields.last().copied().unwrap_or(self.path[1]);
         let place = self.place(fields);
-        self.faults.say(place, format!("`{what}` is {}, wanted {wanted}", found.type_name()));
+        self.faults.say(place, format!("`{what}` is {}, wanted {wanted}", kind(found)));
+    }
+}
+
+/// The kind of a value as messages name it.
+const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Int(_) | Value::Float(_) => "a number",
+        Value::List(_) => "a list",
+        Value::Map(_) => "an object",
+        _ => "a text",
     }
 }
 
@@ -229,7 +242,7 @@ mod tests {
         assert_eq!(faults("[]").len(), 1);
         assert_eq!(
             faults(r#"{"mcpServers": {"a": {"command": 1}}}"#),
-            ["32..33: `command` is an int, wanted a text"]
+            ["32..33: `command` is a number, wanted a text"]
         );
         assert_eq!(
             faults(r#"{"mcpServers": {"a b": {}}}"#)[0],

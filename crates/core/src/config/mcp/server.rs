@@ -355,7 +355,7 @@ fn transport(
             match endpoint(text) {
                 Ok(url) => Some(McpTransport::Http(HttpTarget { url, headers })),
                 Err(cure) => {
-                    faults.say(place, format!("`{text}` is not the address of a server")).help(cure);
+                    faults.say(place, "`url` is not the address of a server").help(cure);
                     None
                 }
             }

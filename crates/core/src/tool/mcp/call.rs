@@ -8,7 +8,8 @@ use rmcp::model::{
 };
 use rmcp::model::{CancelledNotification, CancelledNotificationParam};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
-use tokio::time::{Instant, timeout, timeout_at};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use tokio::time::timeout;
 
 use super::connection::{Connection, innermost};
 use super::facts::cut;
@@ -43,17 +44,26 @@ struct CallInProgress {
 }
 
 impl PreparedCall {
-    /// Makes it.
+    /// Makes it. What a server surely did not take, since it had forgotten the session, is sent once more.
     pub(super) async fn make(self) -> Outcome {
-        let limit = self.tool.settings.time_limit();
-        let deadline = Instant::now() + limit;
+        match self.attempt().await {
+            Attempt::Forgotten => match self.attempt().await {
+                Attempt::Over(outcome) => *outcome,
+                Attempt::Forgotten => self.never_sent("the server forgets each session at once"),
+            },
+            Attempt::Over(outcome) => *outcome,
+        }
+    }
+
+    async fn attempt(&self) -> Attempt {
+        // To start a server has a limit of its own.
         let connection = match self.pinned().await {
             Ok(connection) => connection,
-            Err(refused) => return *refused,
+            Err(refused) => return Attempt::Over(refused),
         };
         if self.claim.as_ref().is_some_and(Claim::is_over) {
             let why = "the run may be another driver's by now";
-            return Outcome::never_began(ErrorKind::Unavailable, why);
+            return Attempt::over(Outcome::never_began(ErrorKind::Unavailable, why));
         }
         let mut params = CallToolRequestParams::new(self.tool.facts.name.clone());
         if let serde_json::Value::Object(args) = Value::Map(self.args.clone()).to_json() {
@@ -61,21 +71,17 @@ impl PreparedCall {
         }
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let sent = connection.peer().send_cancellable_request(request, PeerRequestOptions::no_options());
-        let handle = match sent.await {
-            Ok(handle) => handle,
-            Err(error) => return self.never_sent(&error),
-        };
-        self.answered(handle, &connection, deadline, limit).await
+        match sent.await {
+            Ok(handle) => self.answered(handle, &connection).await,
+            Err(error) => {
+                connection.give_up();
+                Attempt::over(self.never_sent(&innermost(&error)))
+            }
+        }
     }
 
     /// Waits for the answer.
-    async fn answered(
-        &self,
-        mut handle: RequestHandle<RoleClient>,
-        connection: &Connection,
-        deadline: Instant,
-        limit: Duration,
-    ) -> Outcome {
+    async fn answered(&self, mut handle: RequestHandle<RoleClient>, connection: &Connection) -> Attempt {
         let name = self.tool.name();
         let mut call = CallInProgress {
             peer: connection.peer().clone(),
@@ -85,14 +91,21 @@ impl PreparedCall {
             is_over: false,
         };
         call.state.call_begins(&call.token, name.clone());
-        let Ok(answer) = timeout_at(deadline, &mut handle.rx).await else {
-            call.give_up("its time is over").await;
-            let why = ecow::eco_format!("`{name}` did not answer within {} s", limit.as_secs_f64());
-            return Outcome::failed(ErrorKind::Timeout, why).with_progress(CallProgress::CutOff);
+        let limit = self.tool.settings.time_limit();
+        let state = Arc::clone(&call.state);
+        let answer = tokio::select! {
+            biased;
+            answer = &mut handle.rx => answer,
+            () = state.person_time().passed(limit) => {
+                call.give_up("its time is over").await;
+                let why = ecow::eco_format!("`{name}` did not answer within {} s", limit.as_secs_f64());
+                let outcome = Outcome::failed(ErrorKind::Timeout, why).with_progress(CallProgress::CutOff);
+                return Attempt::over(outcome);
+            }
         };
         call.is_over = true;
         match answer.unwrap_or(Err(ServiceError::TransportClosed)) {
-            Ok(result) => self.finished(result).await,
+            Ok(result) => Attempt::over(self.finished(result).await),
             Err(error) => self.failed(&error, connection),
         }
     }
@@ -135,52 +148,90 @@ impl PreparedCall {
         work.unwrap_or_else(|_| Outcome::failed(ErrorKind::Internal, "the result was given up"))
     }
 
-    fn never_sent(&self, error: &ServiceError) -> Outcome {
-        let why = ecow::eco_format!(
-            "`{}` was not called: {}",
-            self.tool.name(),
-            cut(&innermost(error), MAX_MESSAGE)
-        );
+    fn never_sent(&self, why: &str) -> Outcome {
+        let why = ecow::eco_format!("`{}` was not called: {}", self.tool.name(), cut(why, MAX_MESSAGE));
         Outcome::never_began(ErrorKind::Unavailable, why)
     }
 
     /// The outcome of a call that was sent and has no result.
-    fn failed(&self, error: &ServiceError, connection: &Connection) -> Outcome {
+    fn failed(&self, error: &ServiceError, connection: &Connection) -> Attempt {
         let name = self.tool.name();
-        match error {
-            ServiceError::McpError(error) => {
-                let kind = match error.code {
-                    ErrorCode::INVALID_PARAMS => ErrorKind::InvalidArgs,
-                    _ => ErrorKind::ToolFailed,
-                };
-                let message = cut(&error.message, MAX_MESSAGE);
-                Outcome::failed(kind, ecow::eco_format!("`{name}` failed ({}): {message}", error.code.0))
+        if let ServiceError::McpError(error) = error {
+            let kind = match error.code {
+                ErrorCode::INVALID_PARAMS => ErrorKind::InvalidArgs,
+                _ => ErrorKind::ToolFailed,
+            };
+            let message = cut(&error.message, MAX_MESSAGE);
+            let why = ecow::eco_format!("`{name}` failed ({}): {message}", error.code.0);
+            return Attempt::over(Outcome::failed(kind, why));
+        }
+        // Whatever is left of the connection, the next call has a new one.
+        connection.give_up();
+        let why = cut(&innermost(error), MAX_MESSAGE);
+        match Refused::of(error) {
+            Some(Refused::Forgotten) => Attempt::Forgotten,
+            Some(Refused::Unconnected) => Attempt::over(self.never_sent(&why)),
+            Some(Refused::By(kind)) => {
+                let why = ecow::eco_format!("the server did not take the call of `{name}`: {why}");
+                Attempt::over(Outcome::never_began(kind, why))
             }
-            // No connection was there: nothing was sent.
-            ServiceError::TransportSend(_) if is_unconnected(error) => self.never_sent(error),
-            _ => {
-                let why = cut(&innermost(error), MAX_MESSAGE);
+            None => {
                 let last = connection.last_words();
                 let why = ecow::eco_format!("the server was lost while `{name}` was called: {why}{last}");
-                Outcome::failed(ErrorKind::Unavailable, why).with_progress(CallProgress::CutOff)
+                Attempt::over(
+                    Outcome::failed(ErrorKind::Unavailable, why).with_progress(CallProgress::CutOff),
+                )
             }
         }
     }
 }
 
-/// Returns true if the request was never on its way.
-fn is_unconnected(error: &ServiceError) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    if let ServiceError::TransportSend(sent) = error {
-        cause = Some(&*sent.error);
+/// What came of sending a call.
+enum Attempt {
+    /// Its outcome.
+    Over(Box<Outcome>),
+    /// The server had forgotten the session, and took nothing.
+    Forgotten,
+}
+
+impl Attempt {
+    fn over(outcome: Outcome) -> Self {
+        Self::Over(Box::new(outcome))
     }
-    while let Some(error) = cause {
-        if error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect) {
-            return true;
+}
+
+/// The way in which a request surely did not reach a tool.
+enum Refused {
+    /// No connection was there.
+    Unconnected,
+    /// The server had forgotten the session.
+    Forgotten,
+    /// The server refused it.
+    By(ErrorKind),
+}
+
+impl Refused {
+    fn of(error: &ServiceError) -> Option<Self> {
+        let ServiceError::TransportSend(sent) = error else { return None };
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*sent.error);
+        while let Some(error) = cause {
+            if error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect) {
+                return Some(Self::Unconnected);
+            }
+            match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+                Some(StreamableHttpError::SessionExpired) => return Some(Self::Forgotten),
+                Some(StreamableHttpError::AuthRequired(_) | StreamableHttpError::InsufficientScope(_)) => {
+                    return Some(Self::By(ErrorKind::Denied));
+                }
+                Some(StreamableHttpError::HttpStatus(status)) if status.status == 429 => {
+                    return Some(Self::By(ErrorKind::RateLimited));
+                }
+                _ => {}
+            }
+            cause = error.source();
         }
-        cause = error.source();
+        None
     }
-    false
 }
 
 impl CallInProgress {

@@ -1,5 +1,6 @@
 //! A connection to a server, from its greeting to its end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +23,9 @@ const MAX_TOOLS: usize = 1024;
 /// The most pages in which a server may list them.
 const MAX_PAGES: usize = 64;
 
+/// The time in which the last lines of a program arrive that ended.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
 /// A server that answers. When this is dropped, the server is ended.
 pub(super) struct Connection {
     service: RunningService<RoleClient, Handler>,
@@ -30,6 +34,8 @@ pub(super) struct Connection {
     catalogue: Mutex<Arc<McpCatalogue>>,
     last_lines: Option<stdio::LastLines>,
     process: Option<ServerProcess>,
+    /// True once it broke, whatever is left of it.
+    given_up: AtomicBool,
 }
 
 impl Connection {
@@ -68,19 +74,28 @@ impl Connection {
                 let transport =
                     AsyncRwTransport::new(started.stdout, started.stdin).with_max_line_length(MAX_MESSAGE);
                 let last_lines = started.last_lines;
-                let service = handler
-                    .serve(transport)
-                    .await
-                    .map_err(|error| format!("{}{}", greeting_fault(&error), last_lines.words()))?;
+                let service = match handler.serve(transport).await {
+                    Ok(service) => service,
+                    Err(error) => {
+                        // What it printed may still be on its way.
+                        tokio::time::sleep(LAST_WORDS).await;
+                        return Err(format!("{}{}", greeting_fault(&error), last_lines.words()));
+                    }
+                };
                 let token = service.cancellation_token();
                 let process = ServerProcess::watch(started.group, move || token.cancel());
                 let (last_lines, process) = (Some(last_lines), Some(process));
-                Ok(Self { service, state, catalogue, last_lines, process })
+                Ok(Self { service, state, catalogue, last_lines, process, given_up: AtomicBool::new(false) })
             }
             McpTransport::Http(target) => {
                 let transport = http::transport(config, target, context)?;
-                let service = handler.serve(transport).await.map_err(|error| greeting_fault(&error))?;
-                Ok(Self { service, state, catalogue, last_lines: None, process: None })
+                let service = handler.serve(transport).await.map_err(|error| {
+                    let wanted = error.is_authorization_required();
+                    let cure = if wanted { "; name a token under `headers`" } else { "" };
+                    format!("{}{cure}", greeting_fault(&error))
+                })?;
+                let given_up = AtomicBool::new(false);
+                Ok(Self { service, state, catalogue, last_lines: None, process: None, given_up })
             }
         }
     }
@@ -107,7 +122,12 @@ impl Connection {
 
     /// Returns true if nothing is answered any more.
     pub(super) fn is_over(&self) -> bool {
-        self.service.is_closed() || self.peer().is_transport_closed()
+        self.given_up.load(Ordering::Acquire) || self.service.is_closed() || self.peer().is_transport_closed()
+    }
+
+    /// Says that the next call has another connection.
+    pub(super) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Release);
     }
 
     /// The last words of its process, for a message.

@@ -5,7 +5,7 @@
 )]
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::ClientHandler;
@@ -19,16 +19,20 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 
 use super::facts::cut;
+use super::person_time::PersonTime;
 use super::server::McpPorts;
 use crate::machine::{Question, QuestionId, QuestionReason};
 use crate::port::HumanReply;
-use crate::value::{Str, Value};
+use crate::value::{Map, Str, Value};
 
 /// The longest text of a server that a person is shown, in bytes.
 const MAX_WORDS: usize = 4 << 10;
 
 /// The number of times a person is asked whose answer does not fit.
 const MAX_ASKED: usize = 3;
+
+/// The most notes of one connection that a person is shown. The log has all.
+const MAX_NOTES: usize = 20;
 
 /// One side of a connection: ours.
 #[derive(Clone)]
@@ -44,12 +48,16 @@ pub(super) struct HandlerState {
     changed: AtomicBool,
     /// The tools of the calls in progress.
     calls: Mutex<BTreeMap<String, Str>>,
+    /// The notes that a person was shown.
+    notes: AtomicUsize,
+    person_time: Arc<PersonTime>,
 }
 
 impl Handler {
     pub(super) fn new(server: Str, ports: McpPorts, roots: Vec<String>) -> Self {
-        let (changed, calls) = (AtomicBool::new(false), Mutex::default());
-        Self(Arc::new(HandlerState { server, ports, roots, changed, calls }))
+        let (changed, calls, notes) = (AtomicBool::new(false), Mutex::default(), AtomicUsize::new(0));
+        let person_time = Arc::default();
+        Self(Arc::new(HandlerState { server, ports, roots, changed, calls, notes, person_time }))
     }
 
     pub(super) fn state(&self) -> Arc<HandlerState> {
@@ -68,6 +76,11 @@ impl HandlerState {
         self.changed.store(true, Ordering::Release);
     }
 
+    /// The time in which persons are asked, which calls do not count.
+    pub(super) const fn person_time(&self) -> &Arc<PersonTime> {
+        &self.person_time
+    }
+
     pub(super) fn call_begins(&self, token: &ProgressToken, tool: Str) {
         self.calls().insert(key(token), tool);
     }
@@ -82,7 +95,8 @@ impl HandlerState {
 
     fn note(&self, note: &str) {
         tracing::warn!(server = self.server.as_str(), "{note}");
-        if let Some(listener) = &self.ports.listener {
+        let shown = self.notes.fetch_add(1, Ordering::Relaxed) < MAX_NOTES;
+        if let Some(listener) = self.ports.listener.as_ref().filter(|_| shown) {
             listener.noted(note);
         }
     }
@@ -91,39 +105,39 @@ impl HandlerState {
     async fn ask(&self, message: &str, schema: Value) -> ElicitResult {
         let server = &self.server;
         let Some(human) = &self.ports.human else { return self.unattended() };
-        let text = ecow::eco_format!(
-            "The MCP server {server} asks, in its own words: \"{}\" (`decline` refuses)",
-            cut(message, MAX_WORDS)
-        );
-        let json = schema.to_json();
         let Ok(judge) = crate::config::validator(&schema) else {
             self.note(&format!("the MCP server {server} asks with a schema that is none; it is declined"));
             return ElicitResult::new(ElicitationAction::Decline);
         };
+        let form = Form::of(schema);
+        let text = ecow::eco_format!(
+            "The MCP server {server} asks, in its own words: \"{}\" ({}`decline` refuses)",
+            cut(message, MAX_WORDS),
+            form.words()
+        );
         let mut question = Question {
             id: QuestionId(server.clone()),
             node: server.clone(),
             lane: Str::new(),
             reason: QuestionReason::Node,
             text,
-            schema: Value::from_json(&json),
+            schema: form.schema().clone(),
             misfit: Str::new(),
             deadline: None,
         };
+        let _open = self.person_time.ask();
         for _ in 0..MAX_ASKED {
-            match human.ask_for_tool(&question).await {
+            let answer = match human.ask_for_tool(&question).await {
                 HumanReply::Unattended => return self.unattended(),
                 HumanReply::Answer(answer) if answer.is_str("decline") => {
                     return ElicitResult::new(ElicitationAction::Decline);
                 }
-                HumanReply::Answer(answer) => {
-                    let answer = answer.to_json();
-                    let misfit = judge.iter_errors(&answer).next().map(|fault| fault.to_string());
-                    match misfit {
-                        None => return ElicitResult::new(ElicitationAction::Accept).with_content(answer),
-                        Some(misfit) => question.misfit = misfit.into(),
-                    }
-                }
+                HumanReply::Answer(answer) => form.whole(answer).to_json(),
+            };
+            let misfit = judge.iter_errors(&answer).next().map(|fault| fault.to_string());
+            match misfit {
+                None => return ElicitResult::new(ElicitationAction::Accept).with_content(answer),
+                Some(misfit) => question.misfit = misfit.into(),
             }
         }
         ElicitResult::new(ElicitationAction::Cancel)
@@ -135,6 +149,53 @@ impl HandlerState {
             self.server
         ));
         ElicitResult::new(ElicitationAction::Cancel)
+    }
+}
+
+/// What a person fills in: the only field by itself, or all fields as JSON.
+enum Form {
+    /// The only field, and its schema.
+    Field(Str, Value),
+    /// All of them.
+    Whole(Value),
+}
+
+impl Form {
+    fn of(schema: Value) -> Self {
+        let fields = schema.as_map().and_then(|schema| schema.get("properties")).and_then(Value::as_map);
+        match fields.and_then(|fields| Some((fields.len(), fields.iter().next()?))) {
+            Some((1, (name, field))) => Self::Field(name.clone(), field.clone()),
+            _ => Self::Whole(schema),
+        }
+    }
+
+    const fn schema(&self) -> &Value {
+        match self {
+            Self::Field(_, schema) | Self::Whole(schema) => schema,
+        }
+    }
+
+    /// The fields that are wanted.
+    fn words(&self) -> String {
+        match self {
+            Self::Field(name, _) => format!("{}; ", cut(name, 100)),
+            Self::Whole(schema) => {
+                let fields =
+                    schema.as_map().and_then(|schema| schema.get("properties")).and_then(Value::as_map);
+                let names: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(Str::as_str).collect();
+                let names = cut(&names.join(", "), 500);
+                if names.is_empty() { "{} agrees; ".to_owned() } else { format!("{names}, as JSON; ") }
+            }
+        }
+    }
+
+    fn whole(&self, answer: Value) -> Value {
+        match self {
+            Self::Field(name, _) if answer.as_map().is_none() => {
+                Value::Map(Map::from_iter([(name.as_str(), answer)]))
+            }
+            _ => answer,
+        }
     }
 }
 
@@ -176,6 +237,13 @@ impl ClientHandler for Handler {
         request: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
+        if self.0.calls().is_empty() {
+            self.0.note(&format!(
+                "the MCP server {} asks a person while it is not called; it is declined",
+                self.0.server
+            ));
+            return Ok(ElicitResult::new(ElicitationAction::Decline));
+        }
         match request {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
                 let schema = serde_json::to_value(&requested_schema).unwrap_or_default();

@@ -22,6 +22,7 @@ mod facts;
 mod handler;
 mod http;
 mod lock;
+mod person_time;
 mod result;
 mod server;
 mod stdio;

@@ -47,6 +47,9 @@ fn value(tool: &McpTool, result: CallToolResult) -> Result<Value, ResultFault> {
     if let Some(judge) = tool.output() {
         return structured(judge.as_ref().map_err(String::as_str), result.structured_content, limit);
     }
+    if let (true, Some(value)) = (result.content.is_empty(), result.structured_content.as_ref()) {
+        return plain(value, limit);
+    }
     if result.content.len() > MAX_PARTS {
         return Err(ResultFault(ErrorKind::TooLarge, format!("it has more than {MAX_PARTS} parts")));
     }
@@ -74,13 +77,7 @@ fn structured(
     let Some(result) = result else {
         return Err(failed("there is no structured result, and the tool has an output schema".to_owned()));
     };
-    let length = result.to_string().len();
-    if length > limit {
-        return Err(ResultFault(
-            ErrorKind::TooLarge,
-            format!("it has {length} bytes, and `output_bytes` is {limit}"),
-        ));
-    }
+    let value = plain(&result, limit)?;
     let faults: Vec<String> = judge
         .iter_errors(&result)
         .take(MAX_FAULTS)
@@ -89,9 +86,19 @@ fn structured(
     if !faults.is_empty() {
         return Err(failed(format!("it does not fit the output schema: {}", faults.join("; "))));
     }
-    let value = Value::from_json(&result);
+    Ok(value)
+}
+
+/// A structured result as it is, if it is not too large.
+fn plain(result: &serde_json::Value, limit: usize) -> Result<Value, ResultFault> {
+    let too_large = |why: String| ResultFault(ErrorKind::TooLarge, why);
+    let length = result.to_string().len();
+    if length > limit {
+        return Err(too_large(format!("it has {length} bytes, and `output_bytes` is {limit}")));
+    }
+    let value = Value::from_json(result);
     if value.depth() > MAX_DEPTH {
-        return Err(ResultFault(ErrorKind::TooLarge, format!("it nests deeper than {MAX_DEPTH}")));
+        return Err(too_large(format!("it nests deeper than {MAX_DEPTH}")));
     }
     Ok(value)
 }

@@ -15,8 +15,14 @@ use crate::config::{McpServerConfig, covers};
 use crate::port::{Human, ToolListener};
 use crate::tool::command::CommandContext;
 
-/// The number of times a server is started again in a run.
+/// The number of times a program is started again in a run.
 const MAX_RESTARTS: u32 = 3;
+
+/// The number of times a server at an address is connected to again in a run: sessions there end by themselves.
+const MAX_RECONNECTIONS: u32 = 30;
+
+/// The longest pause before either.
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// The pause before a server is started again the first time. Each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -125,16 +131,18 @@ impl McpServer {
             return Err(format!("the MCP server {server} was ended with the run"));
         }
         let last = state.connection.take().map(|connection| connection.last_words()).unwrap_or_default();
-        if state.starts > MAX_RESTARTS {
+        let most = if self.config.command().is_some() { MAX_RESTARTS } else { MAX_RECONNECTIONS };
+        if state.starts > most {
             return Err(format!(
-                "the MCP server {server} ended and was started again {MAX_RESTARTS} times; it is not started any more{last}"
+                "the MCP server {server} ended and was started again {most} times; it is not started any more{last}"
             ));
         }
         if state.starts > 0 {
             tracing::warn!(server = server.as_str(), "the server ended; it is started again{last}");
-            tokio::time::sleep(PAUSE * 2_u32.pow(state.starts - 1)).await;
+            tokio::time::sleep((PAUSE * 2_u32.pow((state.starts - 1).min(8))).min(MAX_PAUSE)).await;
         }
         state.starts += 1;
+        // Whatever is left of the one before is ended by now, unless a call still has it.
         let opened = Connection::open(&self.config, &self.context, &self.ports).await;
         let connection =
             Arc::new(opened.map_err(|why| format!("the MCP server {server} cannot be reached: {why}"))?);

@@ -1,0 +1,111 @@
+//! `mcpServers` of other programs, read as it stands.
+
+use super::client::Bench;
+
+const SERVERS: &str = r#"{
+  "inputs": [],
+  "mcpServers": {
+    "o": {
+      "command": "python3",
+      "args": ["server.py", "${NOTHING:-x}"],
+      "env": {"MCP_TEST": "${WORD}"},
+      "autoApprove": ["echo"]
+    }
+  }
+}
+"#;
+
+const GRAPH: &str = "
+graph: works
+state: {said: any?}
+start: work
+nodes:
+  work: {kind: tool, tool: o.echo, args: {text: '\"a\"'}, into: said, ignore: {unhandled: x}, next: [{to: end}]}
+  end: {kind: final}
+output: {said: said}
+";
+
+#[test]
+fn an_imported_file_is_part_of_what_is_allowed() {
+    let bench = Bench::new("");
+    bench.desk.write(".mcp.json", SERVERS);
+    bench.desk.write("g.yaml", GRAPH);
+    bench.desk.write("loopwright.toml", "[mcp]\nimport = \".mcp.json\"\n");
+    let shown = bench.desk.run("trust .");
+    assert_eq!(shown.code, Some(3), "{}", shown.transcript());
+    assert!(shown.stdout.contains("with the values of NOTHING, WORD"), "{}", shown.transcript());
+    bench.desk.trust(".");
+    let run = || bench.desk.run_with("run g.yaml --grant o.echo", &[("WORD", "x")]);
+    assert_eq!(run().code, Some(0), "{}", run().transcript());
+    let unset = bench.desk.run("run g.yaml --grant o.echo");
+    assert!(unset.stderr.contains("the variable WORD is not set"), "{}", unset.transcript());
+    bench.desk.write(".mcp.json", &SERVERS.replace("autoApprove", "alwaysAllow"));
+    let changed = run();
+    assert_eq!(changed.code, Some(3), "{}", changed.transcript());
+}
+
+#[test]
+fn a_file_that_a_flag_names_needs_grants_of_its_own() {
+    let bench = Bench::new("");
+    bench.desk.write("other.json", &SERVERS.replace("mcpServers", "servers"));
+    bench.desk.write("g.yaml", GRAPH);
+    let run = |more: &str| {
+        bench.desk.run_with(&format!("run g.yaml --mcp-config other.json {more}"), &[("WORD", "x")])
+    };
+    let refused = run("--grant o.echo");
+    assert_eq!(refused.code, Some(3), "{}", refused.transcript());
+    let digest = crate::trust::digest(&refused, "--grant o.echo@").to_owned();
+    let ran = run(&format!("--grant o.*@{digest}"));
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    std::fs::remove_file(bench.desk.folder.path().join("loopwright.toml")).expect("it is there");
+    let refused = run("--grant o.echo");
+    assert_eq!(refused.code, Some(3), "{}", refused.transcript());
+    let digest = crate::trust::digest(&refused, "--grant o.echo@").to_owned();
+    let ran = run(&format!("--grant o.*@{digest}"));
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+}
+
+#[test]
+fn faults_are_shown_at_their_places_without_values() {
+    let bench = Bench::new("");
+    let faults = r#"{"mcpServers": {
+  "a b": {"command": "x"},
+  "two": {"command": "x", "args": "y"},
+  "old": {"type": "sse", "url": "https://a.com/sse"},
+  "web": {"url": "https://me:SECRET@a.com"},
+  "head": {"url": "https://a.com", "headers": {"Host": "x", "A": ["SECRET"]}},
+  "none": {"env": {"KEY": "SECRET"}}
+}}"#;
+    bench.desk.write("other.json", faults);
+    let ran = bench.desk.run("tools --mcp-config other.json");
+    assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+    insta::assert_snapshot!(ran.transcript());
+}
+
+#[test]
+fn faults_of_servers_in_a_configuration_are_said_once() {
+    let bench = Bench::new("");
+    let mut said = String::new();
+    for text in [
+        "[mcp.a]\n",
+        "[mcp.a]\ncommand = [\"x\"]\nurl = \"https://a.com\"\n",
+        "[mcp.a]\ncommand = []\n",
+        "[mcp.a]\ncommand = 5\n",
+        "[mcp.a]\ncommnd = [\"x\"]\n",
+        "[mcp.a]\nurl = \"nowhere\"\n",
+        "[mcp.a]\nurl = \"https://a.com\"\nenv = [\"A\"]\n",
+        "[mcp.a]\nurl = \"https://a.com\"\nheaders = {Host = \"x\", \"a b\" = \"x\", B = {var = \"x\"}}\n",
+        "[mcp.a]\ncommand = [\"x\"]\nsampling = true\n",
+        "[mcp.a]\ncommand = [\"x\"]\ntrust = \"all\"\n",
+        "[mcp.a]\ncommand = [\"x\"]\ntool.b = 1\n",
+        "[mcp.a]\ncommand = [\"x\"]\n[mcp.a.tool.b]\ncalls = 1\n",
+        "[mcp.import]\ncommand = [\"x\"]\n",
+        "[mcp.\"a b\"]\ncommand = [\"x\"]\n",
+        "mcp = 1\n",
+        "[limits.tools.\"b.c\"]\ncalls = 1\n[mcp.a]\ncommand = [\"x\"]\n",
+    ] {
+        bench.desk.write("loopwright.toml", text);
+        said += &bench.desk.run("tools").transcript();
+    }
+    insta::assert_snapshot!(said);
+}
