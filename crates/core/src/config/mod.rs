@@ -74,6 +74,7 @@ pub use file_tool::{FileToolConfig, FileToolKind};
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use limits::{CallLimit, CallLimits};
+pub use mcp::OauthConfig;
 pub use mcp::{
     HeaderValue, HttpTarget, McpHeader, McpImport, McpServerConfig, McpToolSettings, McpTransport,
     UnsetVariable, covers, expanded, imported, server_of,

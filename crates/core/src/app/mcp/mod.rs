@@ -2,6 +2,8 @@
 
 mod connect;
 mod lock_file;
+mod logins;
 
 pub use connect::{ConnectedServers, McpMode, McpPlan, McpRefusal, WantedTools};
 pub use lock_file::LockFile;
+pub use logins::UserLogins;

@@ -29,16 +29,19 @@ pub enum NoteKind {
     Grant,
     /// Stores that this user made.
     Store,
+    /// Logins at servers.
+    Login,
 }
 
 impl NoteKind {
-    const ALL: [Self; 3] = [Self::Configuration, Self::Grant, Self::Store];
+    const ALL: [Self; 4] = [Self::Configuration, Self::Grant, Self::Store, Self::Login];
 
     const fn folder(self) -> &'static str {
         match self {
             Self::Configuration => "configurations",
             Self::Grant => "grants",
             Self::Store => "stores",
+            Self::Login => "logins",
         }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::MAX_SERVERS;
 use super::address::endpoint;
 use super::headers::{HeaderValue, McpHeader, is_value, name_fault};
+use super::oauth::OauthConfig;
 use super::place::place;
 use super::server::{HttpTarget, McpServerConfig, McpTransport, with_path};
 use crate::config::arguments::Argument;
@@ -157,7 +158,7 @@ impl Entry<'_, '_> {
             }
             headers.push(McpHeader { name, value: HeaderValue::Text(text) });
         }
-        Some(HttpTarget { url, headers })
+        Some(HttpTarget { url, headers, oauth: OauthConfig::default() })
     }
 
     fn string(&mut self, fields: &Map, key: &str) -> Option<String> {

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::address::endpoint;
 use super::expand::variables;
 use super::headers::{self, HeaderValue, McpHeader};
+use super::oauth::{self, OauthConfig};
 use super::pattern::covers;
 use super::settings::McpToolSettings;
 use crate::config::arguments::Argument;
@@ -62,6 +63,8 @@ pub struct HttpTarget {
     pub url: String,
     /// The headers.
     pub headers: Vec<McpHeader>,
+    /// The client that people log in with.
+    pub oauth: OauthConfig,
 }
 
 impl McpServerConfig {
@@ -215,7 +218,7 @@ impl McpServerConfig {
             HeaderValue::Text(text) if self.expands => variables(text).collect(),
             HeaderValue::Text(_) => Vec::new(),
         });
-        texts.collect()
+        texts.chain(target.oauth.client_secret.as_deref()).collect()
     }
 
     /// All that is declared, in one canonical text: two declarations have the same one only if they say the same. A key that
@@ -252,10 +255,11 @@ impl HttpTarget {
             }
         };
         let headers: Vec<String> = self.headers.iter().map(header).collect();
+        let oauth = self.oauth.words();
         if headers.is_empty() {
-            return self.url.clone();
+            return format!("{}{oauth}", self.url);
         }
-        format!("{} with the headers {}", self.url, headers.join(", "))
+        format!("{} with the headers {}{oauth}", self.url, headers.join(", "))
     }
 }
 
@@ -317,6 +321,7 @@ fn transport(
     let set_env = set_env(fields, faults);
     let url = fields.string_at("url", faults);
     let headers = headers::read(fields, faults);
+    let oauth = oauth::read(fields, faults);
     let of_program = ["args", "folder", "env", "set_env"].into_iter().find(|key| fields.has(key));
     match (fields.has("command"), fields.has("url")) {
         (true, true) => {
@@ -334,9 +339,9 @@ fn transport(
             None
         }
         (true, false) => {
-            if fields.has("headers") {
+            if let Some(key) = ["headers", "oauth"].into_iter().find(|key| fields.has(key)) {
                 faults
-                    .say(fields.place("headers"), "`headers` go to a server with a `url`")
+                    .say(fields.place(key), format!("`{key}` is for a server with a `url`"))
                     .help("a program is handed variables under `env`");
             }
             let command = CommandConfig::fixed(name, list?);
@@ -353,7 +358,7 @@ fn transport(
             }
             let (text, place) = url?;
             match endpoint(text) {
-                Ok(url) => Some(McpTransport::Http(HttpTarget { url, headers })),
+                Ok(url) => Some(McpTransport::Http(HttpTarget { url, headers, oauth })),
                 Err(cure) => {
                     faults.say(place, "`url` is not the address of a server").help(cure);
                     None

@@ -11,11 +11,14 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, Service
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use tokio::time::timeout;
 
-use super::connection::{Connection, innermost};
+use super::connection::Connection;
 use super::facts::cut;
 use super::handler::HandlerState;
+use super::logins::scopes;
 use super::result::outcome;
 use super::tool::McpTool;
+use super::words::innermost;
+use crate::config::McpTransport;
 use crate::machine::{CallProgress, Outcome};
 use crate::port::Claim;
 use crate::program::error::ErrorKind;
@@ -115,7 +118,8 @@ impl PreparedCall {
         let tool = &self.tool;
         let unavailable = |why: String| Box::new(Outcome::never_began(ErrorKind::Unavailable, why));
         let connection = tool.server().connection().await.map_err(unavailable)?;
-        let catalogue = connection.catalogue(tool.server().config()).await.map_err(unavailable)?;
+        let catalogue = connection.catalogue(tool.server().config()).await;
+        let catalogue = catalogue.map_err(|fault| unavailable(fault.to_string()))?;
         let denied = |why: Str| Box::new(Outcome::never_began(ErrorKind::Denied, why));
         let name = tool.name();
         match catalogue.tools.get(&tool.facts.name) {
@@ -148,6 +152,21 @@ impl PreparedCall {
         work.unwrap_or_else(|_| Outcome::failed(ErrorKind::Internal, "the result was given up"))
     }
 
+    /// The outcome of a call for which the login does not suffice.
+    fn not_allowed(&self, challenge: &str) -> Outcome {
+        let (name, config) = (self.tool.name(), self.tool.server().config());
+        let scopes = match &config.transport {
+            McpTransport::Http(target) => scopes(challenge, &target.url),
+            McpTransport::Stdio(_) => None,
+        };
+        let more = scopes.map(|scopes| format!(" --scope '{scopes}'")).unwrap_or_default();
+        let why = ecow::eco_format!(
+            "the server wants another login for `{name}`: loopwright mcp login {}{more}",
+            config.name
+        );
+        Outcome::never_began(ErrorKind::Denied, why)
+    }
+
     fn never_sent(&self, why: &str) -> Outcome {
         let why = ecow::eco_format!("`{}` was not called: {}", self.tool.name(), cut(why, MAX_MESSAGE));
         Outcome::never_began(ErrorKind::Unavailable, why)
@@ -164,6 +183,9 @@ impl PreparedCall {
             let message = cut(&error.message, MAX_MESSAGE);
             let why = ecow::eco_format!("`{name}` failed ({}): {message}", error.code.0);
             return Attempt::over(Outcome::failed(kind, why));
+        }
+        if let Some(challenge) = error.auth_challenge() {
+            return Attempt::over(self.not_allowed(challenge));
         }
         // Whatever is left of the connection, the next call has a new one.
         connection.give_up();

@@ -1,5 +1,6 @@
 //! A connection to a server, from its greeting to its end.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,6 +15,7 @@ use super::http::{self, MAX_MESSAGE};
 use super::server::{McpCatalogue, McpPorts};
 use super::stdio;
 use super::stop::ServerProcess;
+use super::words::innermost;
 use crate::config::{McpServerConfig, McpTransport};
 use crate::tool::command::CommandContext;
 
@@ -38,6 +40,37 @@ pub(super) struct Connection {
     given_up: AtomicBool,
 }
 
+/// The reason why a server cannot be used.
+#[derive(Debug)]
+pub(super) struct ConnectionFault {
+    why: String,
+    /// What the server wants of whoever logs in, where that is the reason.
+    pub(super) challenge: Option<String>,
+}
+
+impl From<String> for ConnectionFault {
+    fn from(why: String) -> Self {
+        Self { why, challenge: None }
+    }
+}
+
+impl fmt::Display for ConnectionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl ConnectionFault {
+    /// A server that asks for a login.
+    fn login(config: &McpServerConfig, challenge: &str) -> Self {
+        let why = format!(
+            "it asks for a login, which `loopwright mcp login {}` makes; or name a token under `headers`",
+            config.name
+        );
+        Self { why, challenge: Some(challenge.to_owned()) }
+    }
+}
+
 impl Connection {
     /// Starts or calls a server, greets it, and asks for its tools.
     ///
@@ -47,7 +80,7 @@ impl Connection {
         config: &McpServerConfig,
         context: &CommandContext,
         ports: &McpPorts,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ConnectionFault> {
         let opened = tokio::time::timeout(config.start_timeout, Self::greeted(config, context, ports)).await;
         let connection = opened
             .map_err(|_| format!("it was not ready after {} s", config.start_timeout.as_secs_f64()))??;
@@ -63,7 +96,7 @@ impl Connection {
         config: &McpServerConfig,
         context: &CommandContext,
         ports: &McpPorts,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ConnectionFault> {
         let roots = roots(config, context);
         let handler = Handler::new(config.name.clone(), ports.clone(), roots);
         let state = handler.state();
@@ -79,7 +112,7 @@ impl Connection {
                     Err(error) => {
                         // What it printed may still be on its way.
                         tokio::time::sleep(LAST_WORDS).await;
-                        return Err(format!("{}{}", greeting_fault(&error), last_lines.words()));
+                        return Err(format!("{}{}", greeting_fault(&error), last_lines.words()).into());
                     }
                 };
                 let token = service.cancellation_token();
@@ -88,12 +121,12 @@ impl Connection {
                 Ok(Self { service, state, catalogue, last_lines, process, given_up: AtomicBool::new(false) })
             }
             McpTransport::Http(target) => {
-                let transport = http::transport(config, target, context)?;
-                let service = handler.serve(transport).await.map_err(|error| {
-                    let wanted = error.is_authorization_required();
-                    let cure = if wanted { "; name a token under `headers`" } else { "" };
-                    format!("{}{cure}", greeting_fault(&error))
-                })?;
+                let transport = http::transport(config, target, context, ports.logins.clone()).await?;
+                let service =
+                    handler.serve(transport).await.map_err(|error| match error.auth_challenge() {
+                        Some(challenge) => ConnectionFault::login(config, challenge),
+                        None => greeting_fault(&error).into(),
+                    })?;
                 let given_up = AtomicBool::new(false);
                 Ok(Self { service, state, catalogue, last_lines: None, process: None, given_up })
             }
@@ -139,7 +172,10 @@ impl Connection {
     ///
     /// # Errors
     /// It does not tell them, and why.
-    pub(super) async fn catalogue(&self, config: &McpServerConfig) -> Result<Arc<McpCatalogue>, String> {
+    pub(super) async fn catalogue(
+        &self,
+        config: &McpServerConfig,
+    ) -> Result<Arc<McpCatalogue>, ConnectionFault> {
         if self.state.take_change() {
             match self.listed(config).await {
                 Ok(catalogue) => *self.known() = Arc::new(catalogue),
@@ -157,13 +193,13 @@ impl Connection {
         self.catalogue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn listed(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
+    async fn listed(&self, config: &McpServerConfig) -> Result<McpCatalogue, ConnectionFault> {
         let longest = config.start_timeout;
         let listing = tokio::time::timeout(longest, self.list(config)).await;
         listing.map_err(|_| format!("it did not list its tools within {} s", longest.as_secs_f64()))?
     }
 
-    async fn list(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
+    async fn list(&self, config: &McpServerConfig) -> Result<McpCatalogue, ConnectionFault> {
         let info = self.peer().peer_info();
         let own = info.as_ref().and_then(|info| info.server_info.clone());
         let mut catalogue = McpCatalogue {
@@ -196,7 +232,7 @@ impl Connection {
             for tool in listed.tools {
                 let facts = ToolFacts::of(tool);
                 if catalogue.tools.len() + catalogue.passed_over.len() == MAX_TOOLS {
-                    return Err(format!("it has more than {MAX_TOOLS} tools"));
+                    return Err(format!("it has more than {MAX_TOOLS} tools").into());
                 }
                 let twice = catalogue.tools.contains_key(&facts.name);
                 let fault =
@@ -208,11 +244,13 @@ impl Connection {
             }
             match listed.next_cursor {
                 None => return Ok(catalogue),
-                next if next == cursor => return Err("it lists the same page again and again".to_owned()),
+                next if next == cursor => {
+                    return Err("it lists the same page again and again".to_owned().into());
+                }
                 next => cursor = next,
             }
         }
-        Err(format!("it lists its tools in more than {MAX_PAGES} pages"))
+        Err(format!("it lists its tools in more than {MAX_PAGES} pages").into())
     }
 
     /// Ends the server and waits for that.
@@ -253,18 +291,4 @@ fn greeting_fault(error: &ClientInitializeError) -> String {
         }
         other => cut(&innermost(other), 500),
     }
-}
-
-/// The innermost error: it says what happened; the outer ones only where.
-pub(super) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut texts = vec![error.to_string()];
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        let text = next.to_string();
-        if !texts.iter().any(|own| own.contains(&text)) {
-            texts.push(text);
-        }
-        cause = next;
-    }
-    texts.join(": ")
 }

@@ -11,6 +11,7 @@ use super::connection::Connection;
 use super::contents::ContentFolder;
 use super::facts::ToolFacts;
 use super::lock::LockedServer;
+use super::logins::McpLogins;
 use crate::config::{McpServerConfig, covers};
 use crate::port::{Human, ToolListener};
 use crate::tool::command::CommandContext;
@@ -36,6 +37,8 @@ pub struct McpPorts {
     pub listener: Option<Arc<dyn ToolListener>>,
     /// The place of images and other bytes. Without one, results with bytes are refused.
     pub contents: Option<ContentFolder>,
+    /// The user's logins.
+    pub logins: Option<Arc<dyn McpLogins>>,
 }
 
 /// What a server says of itself and its tools.
@@ -114,7 +117,7 @@ impl McpServer {
     /// # Errors
     /// It cannot be reached, and why.
     pub async fn catalogue(&self) -> Result<Arc<McpCatalogue>, String> {
-        self.connection().await?.catalogue(&self.config).await
+        self.connection().await?.catalogue(&self.config).await.map_err(|fault| fault.to_string())
     }
 
     /// The connection; a new one where there is none any more.

@@ -1,0 +1,76 @@
+//! `oauth` of a server: what is known of this program where people log in.
+
+use toml::de::DeValue;
+
+use crate::config::faults::Faults;
+use crate::config::fields::{TableFields, article};
+
+/// The client that a person logs in with, where the server does not take one that nobody registered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OauthConfig {
+    /// The id under which somebody registered this client.
+    pub client_id: Option<String>,
+    /// The variable of the environment with its secret.
+    pub client_secret: Option<String>,
+    /// The address of a document about this client, which is its id.
+    pub client_metadata_url: Option<String>,
+    /// The scopes that are asked for, where the server names none.
+    pub scopes: Vec<String>,
+}
+
+impl OauthConfig {
+    /// What is declared, in one line; empty where nothing is.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let Self { client_id, client_secret, client_metadata_url, scopes } = self;
+        let mut words = Vec::new();
+        words.extend(client_id.as_ref().map(|id| format!("the client {id:?}")));
+        words.extend(client_secret.as_ref().map(|variable| format!("the variable {variable} as its secret")));
+        words.extend(client_metadata_url.as_ref().map(|url| format!("the client at {url}")));
+        if !scopes.is_empty() {
+            words.push(format!("the scopes {}", scopes.join(" ")));
+        }
+        if words.is_empty() { String::new() } else { format!(", and logs in with {}", words.join(", ")) }
+    }
+}
+
+pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> OauthConfig {
+    let Some(table) = fields.table("oauth", faults) else { return OauthConfig::default() };
+    let mut own = TableFields::new("`oauth`", table);
+    let oauth = OauthConfig {
+        client_id: own.string("client_id", faults).map(str::to_owned),
+        client_secret: secret(&mut own, faults),
+        client_metadata_url: own.string("client_metadata_url", faults).map(str::to_owned),
+        scopes: own
+            .strings("scopes", faults)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(scope, _)| scope.to_owned())
+            .collect(),
+    };
+    if oauth.client_secret.is_some() && oauth.client_id.is_none() {
+        faults.say(own.place("client_secret"), "a secret belongs to a `client_id`").help("write both");
+    }
+    own.finish(faults);
+    oauth
+}
+
+/// `{env = "NAME"}`: a secret never stands in the file.
+fn secret(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
+    let value = fields.get("client_secret")?;
+    let DeValue::Table(table) = value.get_ref() else {
+        faults
+            .say(value.span(), format!("`client_secret` is {}, wanted a variable", article(value.get_ref())))
+            .help("write client_secret = {env = \"NAME\"}: a secret does not belong into a file");
+        return None;
+    };
+    let mut own = TableFields::new("`client_secret`", table);
+    let variable = own.string("env", faults).map(str::to_owned);
+    if variable.is_none() && !own.has("env") {
+        faults
+            .say(value.span(), "`client_secret` names no variable")
+            .help("write client_secret = {env = \"NAME\"}");
+    }
+    own.finish(faults);
+    variable
+}

@@ -1,0 +1,114 @@
+//! A login at a server: OAuth with a code that comes back to this machine, and a proof that it is ours.
+
+use std::sync::Arc;
+
+use rmcp::transport::auth::{AuthorizationRequest, AuthorizationSession};
+
+use super::connection::Connection;
+use super::facts::cut;
+use super::http;
+use super::logins::{LoginStore, McpLogins, manager, secret};
+use super::server::McpPorts;
+use super::words::innermost;
+use crate::config::{HttpTarget, McpServerConfig, McpTransport};
+use crate::tool::command::CommandContext;
+
+/// The name under which this program registers itself.
+const CLIENT: &str = "Loopwright";
+
+/// The longest words of a server that are handed on, in bytes.
+const MAX_WORDS: usize = 500;
+
+/// A login that waits for the person in their browser.
+pub struct McpLogin(AuthorizationSession);
+
+impl McpLogin {
+    /// Asks a server where to log in. `redirect` is the address to which the browser is sent back; `scopes` are asked for in
+    /// addition to what was granted before, or what the server names where there are none. [`None`] where the server asks for no
+    /// login.
+    ///
+    /// # Errors
+    /// The server is a program, cannot be reached, or says nothing usable about logins.
+    pub async fn begin(
+        config: &McpServerConfig,
+        context: &CommandContext,
+        logins: Arc<dyn McpLogins>,
+        redirect: &str,
+        scopes: &[String],
+    ) -> Result<Option<Self>, String> {
+        let McpTransport::Http(target) = &config.transport else {
+            return Err(format!(
+                "the MCP server {} is a program on this machine: there is no login",
+                config.name
+            ));
+        };
+        let url = http::address(config, target, context)?;
+        let ports = McpPorts { logins: Some(Arc::clone(&logins)), ..McpPorts::default() };
+        let challenge = match Connection::open(config, context, &ports).await {
+            Ok(_) if scopes.is_empty() => return Ok(None),
+            Ok(_) => None,
+            Err(fault) if fault.challenge.is_some() => fault.challenge,
+            Err(fault) => return Err(fault.to_string()),
+        };
+        let store = LoginStore { url: url.clone(), logins: Some(logins) };
+        let granted = store.found().map(|found| found.granted_scopes).unwrap_or_default();
+        http::choose_cryptography();
+        let mut manager = manager(&url, store).await.map_err(|error| words(&error))?;
+        let resolved = manager.resolve_metadata_from_challenge(challenge.as_deref()).await;
+        manager.set_metadata(resolved.map_err(|error| words(&error))?.metadata);
+        let request = request(target, context, redirect)?;
+        let request = if scopes.is_empty() { request } else { request.with_scopes(union(granted, scopes)) };
+        match AuthorizationSession::new(manager, request).await {
+            Ok(session) => Ok(Some(Self(session))),
+            Err((_, error)) => Err(words(&error)),
+        }
+    }
+
+    /// The address that the person opens.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        self.0.get_authorization_url()
+    }
+
+    /// Ends the login with the address to which the browser was sent back, and keeps it.
+    ///
+    /// # Errors
+    /// The person declined, or it is not the answer to this login.
+    pub async fn finish(self, callback: &str) -> Result<(), String> {
+        self.0.handle_callback_url(callback).await.map(|_| ()).map_err(|error| words(&error))
+    }
+}
+
+/// What is said of this program.
+fn request(
+    target: &HttpTarget,
+    context: &CommandContext,
+    redirect: &str,
+) -> Result<AuthorizationRequest, String> {
+    let own = &target.oauth;
+    let mut request =
+        AuthorizationRequest::new(redirect).with_client_name(CLIENT).with_initial_scope_selection();
+    if let Some(id) = &own.client_id {
+        request = request.with_preregistered_client(id);
+    }
+    if let Some(variable) = &own.client_secret {
+        request = request.with_client_secret(secret(variable, context)?);
+    }
+    if let Some(url) = &own.client_metadata_url {
+        request = request.with_client_metadata_url(url);
+    }
+    Ok(request)
+}
+
+fn union(mut granted: Vec<String>, more: &[String]) -> Vec<String> {
+    for scope in more.iter().flat_map(|scopes| scopes.split_whitespace()) {
+        if !granted.iter().any(|own| own == scope) {
+            granted.push(scope.to_owned());
+        }
+    }
+    granted
+}
+
+fn words(error: &(dyn std::error::Error + 'static)) -> String {
+    format!("the login failed: {}", cut(&innermost(error), MAX_WORDS))
+}
