@@ -1,5 +1,6 @@
 //! `mcp lock`: pins the tools of servers.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::cli::args::{ConfigFlags, Line};
@@ -94,9 +95,9 @@ fn refuse(args: &LockArgs, found: &Configuration, grants: &Grants, closed: &[&Mc
         "a server has to be started to be asked for its tools, and these were not allowed:\n".to_owned();
     let mut words = String::new();
     for server in closed {
-        text += &format!("  {} {}\n", server.name, screen::asked(&found.server_work(server)));
+        let _ = writeln!(text, "  {} {}", server.name, screen::asked(&found.server_work(server)));
         if let Some(declared) = grants.server(&server.name) {
-            words += &format!(" --grant '{}.*'@{}", server.name, declared.digest);
+            let _ = write!(words, " --grant '{}.*'@{}", server.name, declared.digest);
         }
     }
     let mut line = Line::of("mcp lock");
@@ -104,7 +105,7 @@ fn refuse(args: &LockArgs, found: &Configuration, grants: &Grants, closed: &[&Mc
         line = line.word(name);
     }
     let line = args.flags.onto(line.switch("--update", args.update)).text();
-    text += &format!("to allow it for this command, run:\n  {}{words}\n", screen::line(&line));
+    let _ = writeln!(text, "to allow it for this command, run:\n  {}{words}", screen::line(&line));
     screen::say(&text);
     Exit::Waiting
 }
@@ -145,24 +146,19 @@ fn write(
     let mut is_changed = false;
     for (name, server) in now {
         let tools = server.tools.len();
-        let lines = match lock.servers.get(&name) {
-            None => Vec::new(),
-            Some(before) => {
-                let mut lines = server.notes(before, &name);
-                let differences = server.differences(before, &name);
-                is_changed |= !differences.is_empty();
-                lines.extend(differences);
-                lines
-            }
+        let (notes, differences) = match lock.servers.get(&name) {
+            None => (Vec::new(), None),
+            Some(before) => (server.notes(before, &name), Some(server.differences(before, &name))),
         };
-        for line in &lines {
-            text += &format!("  {}\n", screen::asked(line));
+        for line in notes.iter().chain(differences.iter().flatten()) {
+            let _ = writeln!(text, "  {}", screen::asked(line));
         }
-        text += &match (lock.servers.contains_key(&name), lines.is_empty()) {
-            (false, _) => format!("{name}: {tools} tools are locked now\n"),
-            (true, true) => format!("{name}: {tools} tools, as they were locked\n"),
-            (true, false) if is_changed && !args.update => format!("{name} is not what was locked\n"),
-            (true, false) => format!("{name}: {tools} tools are locked now\n"),
+        let differs = differences.as_ref().is_some_and(|lines| !lines.is_empty());
+        is_changed |= differs;
+        let _ = match differences {
+            Some(_) if differs && !args.update => writeln!(text, "{name} is not what was locked"),
+            Some(_) if !differs => writeln!(text, "{name}: {tools} tools, as they were locked"),
+            _ => writeln!(text, "{name}: {tools} tools are locked now"),
         };
         lock.servers.insert(name, server);
     }
@@ -173,6 +169,6 @@ fn write(
         return Ok(Exit::Waiting);
     }
     file.write(&lock).map_err(|why| screen::refuse(&screen::line(&why)))?;
-    text += &format!("{} holds them; keep it beside the configuration\n", screen::path(file.path()));
+    let _ = writeln!(text, "{} holds them; keep it beside the configuration", screen::path(file.path()));
     Ok(screen::print(&text))
 }

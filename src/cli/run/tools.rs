@@ -1,6 +1,7 @@
 //! The tools of a run, with what the operator grants.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::cli::args::Ports;
@@ -160,10 +161,11 @@ pub(in crate::cli) fn refuse(refused: &McpRefusal) -> Exit {
         McpRefusal::Changed { server, lines, .. } => {
             let mut text = format!("error: {}:\n", screen::line(&refused.to_string()));
             for line in lines {
-                text += &format!("  {}\n", screen::asked(line));
+                let _ = writeln!(text, "  {}", screen::asked(line));
             }
-            text += &format!(
-                "help: look at it as at a new program; to take it over, run: loopwright mcp lock --update {server}\n"
+            let _ = writeln!(
+                text,
+                "help: look at it as at a new program; to take it over, run: loopwright mcp lock --update {server}"
             );
             screen::say(&text);
             Exit::Waiting
