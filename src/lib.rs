@@ -39,6 +39,8 @@
 //! | `cli` (default) | the command line; brings `models` |
 //! | `runtime` | what drives a run: a driver, tools, stores. Needs an async runtime |
 //! | `models` | models behind HTTP; brings `runtime` |
+//! | `mcp` | tools of MCP servers; brings `models` |
+//! | `serve` | graphs and the harmless commands as an MCP server; brings `mcp` |
 //! | `otel` | traces over OTLP; brings `models` |
 //! | `unstable` | every module of the crate as it is inside, which may change with each version |
 //!
@@ -51,6 +53,9 @@
 #[cfg(feature = "cli")]
 mod cli;
 
+#[cfg(all(feature = "serve", feature = "unstable"))]
+#[doc(inline)]
+pub use loopwright_core::serve;
 #[cfg(all(feature = "runtime", feature = "unstable"))]
 #[doc(inline)]
 pub use loopwright_core::{app, config, drive, folder, llm, port, store, telemetry, tool};
@@ -111,6 +116,8 @@ pub use loopwright_core::tool::{SchemaError, Tools};
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn main() -> std::process::ExitCode {
-    // Each command of a run is started through this program: what comes first is short.
-    loopwright_core::tool::guard::serve().unwrap_or_else(cli::main)
+    // Each command of a run is started through this program, and so is each call of a harmless command: what comes first is
+    // short.
+    let started = loopwright_core::tool::guard::serve().or_else(loopwright_core::serve::confined::serve);
+    started.unwrap_or_else(cli::main)
 }

@@ -10,6 +10,7 @@ use loopwright::drive::{Driver, Finished, Run};
 use loopwright::machine::{Call, CallId, EventKind, Outcome, Question, QuestionReason, Start};
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, ModelClient, RunView, Store, ToolInfo};
+use loopwright::program::Approval;
 use loopwright::scenario::Suite;
 use loopwright::source::Sources;
 use loopwright::store::Memory;
@@ -80,9 +81,18 @@ impl World {
     }
 
     fn failing(graph: &str, fails: usize) -> Self {
+        Self::of(graph, fails, Approval::Needed)
+    }
+
+    fn needing(approval: Approval) -> Self {
+        Self::of(PAYS, 0, approval)
+    }
+
+    fn of(graph: &str, fails: usize, approval: Approval) -> Self {
         let reached = Arc::default();
-        let schema = json::parse_strict(r#"{"type": "object"}"#, json::JsonLimits::default()).expect("JSON");
-        let info = ToolInfo::new("pay", schema).approval();
+        let schema = r#"{"type": "object", "properties": {"amount": {"type": "integer"}}}"#;
+        let schema = json::parse_strict(schema, json::JsonLimits::default()).expect("JSON");
+        let info = ToolInfo { approval, ..ToolInfo::new("pay", schema) };
         let pay = Pay { info, reached: Arc::clone(&reached), fails, tried: AtomicUsize::new(0) };
         let store = Arc::new(Memory::new());
         let driver = rebuilt::driver(compiled(&[("graph.yaml", graph)]))
@@ -187,6 +197,87 @@ async fn only_the_whole_hash_approves() {
     let again = asked(&mut run).await.remove(0);
     assert_eq!(again.id, ask.id);
     assert!(world.reached().is_empty());
+}
+
+fn approves_with(hash: &str, args: &str) -> Value {
+    let args = json::parse_strict(args, json::JsonLimits::default()).expect("JSON");
+    Value::Map(Map::from_iter([("approve", Value::from(hash)), ("args", args)]))
+}
+
+/// The changed call is the one that is recorded and made, by every attempt, and the approved hash is its own.
+#[tokio::test(start_paused = true)]
+async fn a_person_changes_arguments_with_the_yes() {
+    let world = World::failing(PAYS, 1);
+    let mut run = world.start().await;
+    let ask = asked(&mut run).await.remove(0);
+    run.answer(&ask.id, approves_with(&hash(&ask), r#"{"amount": 3}"#)).expect("it fits");
+    assert!(ended(&mut run).await.starts_with(r#"end {"calls":2,"class":null,"receipt":"no. 7""#));
+    let call = r#"{"amount":3,"to":"bob"}"#;
+    assert_eq!(world.reached(), [format!("run:pay#1.1 {call}"), format!("run:pay#1.2 {call}")]);
+    assert_eq!(world.count(IS_ASKED).await, 1);
+    let recorded = |kind: &EventKind| match kind {
+        EventKind::Called(made) => {
+            made.request.args().is_some_and(|args| args.get("amount") == Some(&Value::Int(3)))
+        }
+        _ => false,
+    };
+    assert_eq!(world.count(recorded).await, 2);
+}
+
+/// What does not fit the tool is not called: the question stays open, with the reason.
+#[tokio::test(start_paused = true)]
+async fn changed_arguments_are_held_against_the_tool() {
+    let world = World::new(PAYS);
+    let mut run = world.start().await;
+    let ask = asked(&mut run).await.remove(0);
+    let hash = hash(&ask);
+    for (args, said) in [
+        (
+            r#"{"amount": "much"}"#,
+            r#"the arguments do not fit `pay`: /amount: "much" is not of type "integer""#,
+        ),
+        ("[1]", "`args` are the arguments that change, by name, found [1]"),
+    ] {
+        assert_eq!(run.answer(&ask.id, approves_with(&hash, args)), Err(said.into()));
+        run.handle().answer(ask.id.clone(), approves_with(&hash, args));
+        let again = asked(&mut run).await.remove(0);
+        assert_eq!(again.id, ask.id);
+    }
+    let long = format!(r#"{{"to": "{}"}}"#, "x".repeat(1 << 20));
+    let said = run.answer(&ask.id, approves_with(&hash, &long)).expect_err("too long");
+    assert_eq!(said, "the arguments have more than 1048576 bytes");
+    let more = Value::Map(Map::from_iter([("args", Value::Map(Map::new()))]));
+    run.answer(&ask.id, more).expect_err("changes alone approve nothing");
+    assert!(world.reached().is_empty());
+    run.answer(&ask.id, approves_with(&hash, r#"{"to": "eve"}"#)).expect("it fits");
+    assert!(ended(&mut run).await.starts_with("end "));
+    assert_eq!(world.reached(), [r#"run:pay#1.1 {"amount":5,"to":"eve"}"#]);
+}
+
+/// After its time nobody says yes any more, also where nobody was there to see it pass.
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_comes_too_late_is_none() {
+    for stopped in [false, true] {
+        let world = World::needing(Approval::NeededWithin(600_000_000_000));
+        let mut run = world.start().await;
+        let ask = match run.drive().await.expect("it waits") {
+            Finished::Waiting { mut asks, until } => {
+                assert_eq!(until, asks[0].deadline);
+                asks.remove(0)
+            }
+            other => panic!("the run does not wait: {other:?}"),
+        };
+        assert_eq!(ask.deadline, Some(run.snapshot().at + 600_000_000_000));
+        tokio::time::sleep(Duration::from_mins(11)).await;
+        if stopped {
+            drop(run);
+            run = world.driver.reopen("run").await.expect("the run is taken up");
+        } else {
+            run.handle().answer(ask.id.clone(), approves(&hash(&ask)));
+        }
+        assert_eq!(ended(&mut run).await, r#"denied {"calls":0,"class":"fatal","receipt":null,"time":"0s"}"#);
+        assert!(world.reached().is_empty());
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -81,17 +81,17 @@ fn a_full_file_is_read() {
     assert!(config.builtin.calculator && !config.builtin.clock);
     let tools: Vec<_> = config.builtin.file_tools.iter().collect();
     let [read, list, search, write] = tools.as_slice() else { panic!("four tools over files") };
-    assert_eq!((read.tool.name(), read.max_bytes, read.approval), ("read_file", 1000, false));
-    assert_eq!((list.tool.name(), list.max_results, list.approval), ("list_files", 20, false));
-    assert_eq!((search.max_results, search.max_bytes, search.approval), (5, 10, true));
+    assert_eq!((read.tool.name(), read.max_bytes, read.approval.is_needed()), ("read_file", 1000, false));
+    assert_eq!((list.tool.name(), list.max_results, list.approval.is_needed()), ("list_files", 20, false));
+    assert_eq!((search.max_results, search.max_bytes, search.approval.is_needed()), (5, 10, true));
     assert_eq!((write.tool.name(), &*write.root, write.max_bytes), ("write_file", "out", 256 << 10));
-    assert!(write.approval, "a person is asked unless the file says otherwise");
+    assert!(write.approval.is_needed(), "a person is asked unless the file says otherwise");
     assert_eq!(config.run.timeout, Some(600_000_000_000));
     assert_eq!(config.run.at_once, 4);
 
     let [tool] = config.tools.as_slice() else { panic!("one tool") };
     assert_eq!(tool.list[3], Argument::Whole("text".into()));
-    assert_eq!((tool.delivery, tool.approval), (Delivery::Pure, true));
+    assert_eq!((tool.delivery, tool.approval.is_needed()), (Delivery::Pure, true));
     assert_eq!((tool.stdin, tool.overflow, tool.parse), (Stdin::Args, Overflow::Fail, Parse::Lines));
     assert_eq!((tool.timeout.as_secs(), tool.output_bytes), (90, 4096));
     assert_eq!(tool.ok_exit, ExitCodes::These(vec![0, 1]));

@@ -10,8 +10,15 @@ use crate::{check, parts};
 
 /// Rules no file kept here can show: one refuses what is too large to keep, others speak after `check`, when the
 /// bound is known, a graph is compiled or runs. All have tests where they are made.
-const SHOWN_ELSEWHERE: &[&str] =
-    &["bound-exceeded", "failed-run", "forbidden-file", "long-loop", "not-compiled", "too-large"];
+const SHOWN_ELSEWHERE: &[&str] = &[
+    "bound-exceeded",
+    "denied-flow",
+    "failed-run",
+    "forbidden-file",
+    "long-loop",
+    "not-compiled",
+    "too-large",
+];
 /// Rules about other files than graphs; the tests of those files show them.
 const OF_OTHER_FILES: &[&str] = &["config-", "scenario-"];
 

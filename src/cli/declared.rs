@@ -1,26 +1,37 @@
 //! Declarations of the tools that a graph names, for a command that starts none of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::screen;
 use loopwright_core::app::trust::{Choice, Configuration, Consent};
-use loopwright_core::app::{Deliveries, deliveries};
-use loopwright_core::config::{Config, RuleSeverities};
+use loopwright_core::app::{Deliveries, approved_tools, deliveries};
+use loopwright_core::check::Checked;
+use loopwright_core::config::{Config, Policy, RuleSeverities};
 use loopwright_core::diag::Diagnostic;
 use loopwright_core::source::Sources;
+use loopwright_core::value::Str;
 
 /// The configurations that `run` would take for graphs, each read once.
 pub(super) struct Configurations {
     consent: Consent,
     known: HashMap<Option<PathBuf>, Deliveries>,
     severities: HashMap<PathBuf, (RuleSeverities, Vec<Diagnostic>)>,
+    /// The policies that count where a file is taken.
+    policies: HashMap<PathBuf, Result<Policy, Vec<Diagnostic>>>,
+    approved: HashMap<PathBuf, HashSet<Str>>,
 }
 
 impl Configurations {
     /// With the consents that count: they decide which configuration is taken.
     pub(super) fn new(consent: Consent) -> Self {
-        Self { consent, known: HashMap::new(), severities: HashMap::new() }
+        Self {
+            consent,
+            known: HashMap::new(),
+            severities: HashMap::new(),
+            policies: HashMap::new(),
+            approved: HashMap::new(),
+        }
     }
 
     /// The files that were read.
@@ -42,6 +53,31 @@ impl Configurations {
             Err(faults) => (RuleSeverities::default(), faults),
         };
         self.severities.entry(path.clone()).or_insert_with(read).clone()
+    }
+
+    /// Judges the flows of a graph by the policies that count for it. Gives what is wrong with them.
+    pub(super) fn judge_flows(
+        &mut self,
+        graph: &str,
+        checked: &mut Checked,
+        sources: &mut Sources,
+    ) -> Vec<Diagnostic> {
+        let Some(choice) = Choice::of(None, graph, &self.consent) else { return Vec::new() };
+        let read = || choice.policy(sources);
+        let policy = match self.policies.entry(choice.taken.clone()).or_insert_with(read) {
+            Ok(policy) => policy,
+            Err(faults) => return faults.clone(),
+        };
+        if !policy.deny.is_empty() {
+            let consent = &self.consent;
+            let approved = self.approved.entry(choice.taken).or_insert_with_key(|path| {
+                Configuration::glance(path, consent)
+                    .map(|found| approved_tools(&found.config))
+                    .unwrap_or_default()
+            });
+            checked.judge_flows(&policy.deny, &|tool| approved.contains(tool));
+        }
+        Vec::new()
     }
 
     /// The deliveries that the configuration gives which is taken for a graph.

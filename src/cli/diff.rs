@@ -4,11 +4,9 @@ use super::args::{Diff, Format, Left};
 use super::files::{self, Disk};
 use super::screen::Page;
 use super::{Exit, screen};
-use loopwright_core::check::{Checked, check_file};
-use loopwright_core::compile::compile;
-use loopwright_core::diag::{self, Diagnostic, Severity};
-use loopwright_core::diff::{self, ChangeEffect, Version};
-use loopwright_core::program::Program;
+use loopwright_core::app::ComparedGraph;
+use loopwright_core::diag::{self, Diagnostic};
+use loopwright_core::diff::{self, ChangeEffect};
 use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Diff) -> Exit {
@@ -20,17 +18,10 @@ pub(super) fn run(args: &Diff) -> Exit {
         Ok(disk) => disk,
         Err(exit) => return exit,
     };
-    let one = read(&args.before, &mut sources, &mut disk);
-    let other = read(&args.after, &mut sources, &mut disk);
-    let (Ok(one), Ok(other)) = (&one, &other) else {
-        let mut findings: Vec<Diagnostic> = Vec::new();
-        for finding in [one.err(), other.err()].into_iter().flatten().flatten() {
-            // A file that both versions are made of is reported once.
-            if !findings.contains(&finding) {
-                findings.push(finding);
-            }
-        }
-        return refuse(&findings, &sources, args.format);
+    let pair = ComparedGraph::pair((&args.before, &args.after), &mut sources, &mut disk);
+    let (one, other) = match pair {
+        Ok(pair) => pair,
+        Err(findings) => return refuse(&findings, &sources, args.format),
     };
     let mut found = diff::diff(&one.version(), &other.version());
     let hidden = |effect: ChangeEffect| match effect {
@@ -44,40 +35,6 @@ pub(super) fn run(args: &Diff) -> Exit {
         Format::Human => Page::for_stdout().diff(&found, &sources).put(),
     };
     printed.worse(if found.changes.is_empty() { Exit::Ok } else { Exit::Findings })
-}
-
-/// One version, sound and compiled.
-struct Read {
-    checked: Checked,
-    program: Program,
-}
-
-impl Read {
-    fn version(&self) -> Version<'_> {
-        let model = self.checked.model.as_ref().expect("only what has a model was compiled");
-        Version {
-            model,
-            program: &self.program,
-            trees: &self.checked.trees,
-            bound: self.checked.bound.as_ref(),
-        }
-    }
-}
-
-/// Reads and compiles one version, or gives what keeps it from being compared.
-fn read(path: &str, sources: &mut Sources, disk: &mut Disk) -> Result<Read, Vec<Diagnostic>> {
-    let mut checked = check_file(sources, disk, path);
-    match checked.model.as_ref().filter(|_| checked.is_sound()).map(compile) {
-        Some(Ok(program)) => Ok(Read { checked, program }),
-        Some(Err(faults)) => Err(faults.iter().map(Diagnostic::from).collect()),
-        None => {
-            let mut findings = std::mem::take(&mut checked.findings);
-            if findings.iter().any(|finding| finding.severity == Severity::Error) {
-                findings.retain(|finding| finding.severity == Severity::Error);
-            }
-            Err(findings)
-        }
-    }
 }
 
 /// Prints what `check` says of versions that cannot be compared.

@@ -3,13 +3,13 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::played::Played;
 use super::screen;
+use loopwright_core::app::PlayedFile;
 use loopwright_core::scenario::print;
 use loopwright_core::source::Sources;
 
 /// One suite per scenario file, one case per scenario; a file that cannot be played is a suite with one error.
-pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, String> {
+pub(super) fn document(all: &[PlayedFile], sources: &Sources) -> Result<String, String> {
     let mut report = Report::new("loopwright");
     for played in all {
         let mut suite = TestSuite::new(&*screen::line(&played.path));

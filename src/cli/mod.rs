@@ -28,7 +28,6 @@ mod log;
 mod mcp;
 mod models;
 mod new;
-mod played;
 mod purge;
 mod rebuild;
 mod render;

@@ -2,11 +2,10 @@
 
 use super::args::{Test, TestFormat};
 use super::files::{self, Disk, FileKind};
-use super::played::Played;
 use super::screen::Page;
 use super::{Exit, junit, rebuild, screen, watch};
-use loopwright_core::diag::{self, Severity, rule};
-use loopwright_core::scenario::{Coverage, Suite, print};
+use loopwright_core::app::PlayedFile;
+use loopwright_core::scenario::{Coverage, print};
 use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Test) -> Exit {
@@ -29,22 +28,7 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
     let mut coverage = Coverage::new();
     let mut all = Vec::new();
     for path in paths {
-        let loaded = Suite::load(&mut sources, &mut disk, &path);
-        let mut findings = loaded.findings;
-        // What `check` says of graphs is not said again.
-        let hints = findings.extract_if(.., |f| f.severity != Severity::Error);
-        let hints = hints.filter(|f| f.rule == rule::MISSING_KEY).collect();
-        let mut reports = Vec::new();
-        if let Some(suite) = loaded.suite {
-            let keys = suite.cover(&mut coverage, &sources);
-            for scenario in &suite.file.scenarios {
-                let report =
-                    if rebuild::asked() { suite.play_rebuilding(scenario) } else { suite.play(scenario) };
-                coverage.count(&keys, &suite.program, &report.run.events);
-                reports.push(report);
-            }
-        }
-        all.push(Played { path, reports, findings, hints });
+        all.push(PlayedFile::play(path, &mut sources, &mut disk, &mut coverage, rebuild::asked()));
     }
     let coverage = args.coverage.then_some(&coverage);
     let printed = match args.format {
@@ -58,7 +42,7 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
     (printed.worse(verdict(&all)), disk.read)
 }
 
-fn verdict(all: &[Played]) -> Exit {
+fn verdict(all: &[PlayedFile]) -> Exit {
     all.iter().fold(Exit::Ok, |exit, played| {
         let failed = played.reports.iter().any(|r| !r.passed());
         let findings = Exit::of(&played.findings);
@@ -66,7 +50,7 @@ fn verdict(all: &[Played]) -> Exit {
     })
 }
 
-fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Exit {
+fn human(all: &[PlayedFile], sources: &Sources, coverage: Option<&Coverage>) -> Exit {
     let mut page = Page::for_stdout();
     let (mut passed, mut failed) = (0, 0);
     for played in all {
@@ -87,18 +71,8 @@ fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Exit
     page.text(&format!("\n{passed} passed, {failed} failed\n")).put()
 }
 
-fn json(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> String {
-    let files: Vec<_> = all
-        .iter()
-        .map(|played| {
-            let reports: Vec<_> = played.reports.iter().map(|r| print::json(r, sources)).collect();
-            serde_json::json!({
-                "file": played.path,
-                "findings": diag::json::render(&played.findings, sources),
-                "scenarios": reports,
-            })
-        })
-        .collect();
+fn json(all: &[PlayedFile], sources: &Sources, coverage: Option<&Coverage>) -> String {
+    let files: Vec<_> = all.iter().map(|played| played.json(sources)).collect();
     let mut document = serde_json::json!({ "files": files });
     if let Some(coverage) = coverage {
         document["coverage"] = coverage.json();

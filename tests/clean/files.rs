@@ -173,6 +173,14 @@ impl CleanCase {
         Some(CleanGraph { checked: checked.checked, program })
     }
 
+    /// The same of a case that has no errors.
+    pub(super) fn compiled(&self) -> Option<CleanGraph> {
+        let checked = self.check();
+        let model = checked.checked.model.as_ref().filter(|_| checked.checked.is_sound())?;
+        let program = compile(model).ok()?;
+        Some(CleanGraph { checked: checked.checked, program })
+    }
+
     /// All files in a syntax, as they would be written by hand.
     pub(super) fn written(&self, to: Syntax) -> Vec<(String, String)> {
         let one = |(name, doc): &(String, Json)| {

@@ -18,6 +18,7 @@ mod paste;
 mod plant;
 mod shrink;
 mod statement;
+mod tagged;
 mod values;
 mod wanted;
 mod writer;

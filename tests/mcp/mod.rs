@@ -1,7 +1,11 @@
-//! Servers of the Model Context Protocol as tools of graphs.
+//! The Model Context Protocol: our client beside real servers and one that misbehaves, our server beside real clients.
 
 mod client;
 mod client_http;
 mod client_import;
 mod client_lock;
 mod client_terminal;
+mod misbehaving;
+mod part;
+mod real;
+mod server;

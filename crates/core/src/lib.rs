@@ -31,6 +31,8 @@ mod proc;
 pub mod program;
 pub mod render;
 pub mod scenario;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod source;
 #[cfg(feature = "runtime")]
 pub mod store;

@@ -17,6 +17,7 @@ pub(in crate::cli) struct Reach {
 
 /// `check`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct Check {
     /// Graph files or folders; `-` is standard input.
     #[arg(required_unless_present = "explain")]
@@ -37,6 +38,9 @@ pub(in crate::cli) struct Check {
     /// List pairs of guards of one node that hold in one state, too. The first edge is taken then: this is no fault.
     #[arg(long)]
     pub(in crate::cli) overlaps: bool,
+    /// List where the arguments of tools, the questions to people, what models read and the outcomes may come from.
+    #[arg(long)]
+    pub(in crate::cli) flows: bool,
     /// Print the page of a rule instead.
     #[arg(long, value_name = "RULE")]
     pub(in crate::cli) explain: Option<String>,

@@ -74,7 +74,7 @@ pub(super) enum Command {
     Models(super::models::ModelsArgs),
     /// List the tools of a configuration with grants, delivery and lock; `tools call` tries one.
     Tools(super::tools::ToolsArgs),
-    /// Use MCP servers: `mcp lock` pins their tools.
+    /// Speak the Model Context Protocol: pin the tools of servers, or be a server for agents in other programs.
     Mcp(super::mcp::McpArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,

@@ -55,7 +55,7 @@ pub(in crate::cli) struct Ports {
 
 impl Ports {
     /// Adds the flags that another command line for the same run needs.
-    pub(super) fn onto(&self, line: Line) -> Line {
+    pub(in crate::cli) fn onto(&self, line: Line) -> Line {
         line.flag("--config", self.config.iter().map(|path| path.to_string_lossy()))
             .flag("--mcp-config", self.mcp_config.iter().map(|path| path.to_string_lossy()))
             .flag("--script", &self.script)

@@ -1,6 +1,7 @@
 //! `mcp`: the Model Context Protocol.
 
 mod lock;
+mod serve;
 
 use clap::Subcommand;
 
@@ -9,6 +10,7 @@ use super::Exit;
 /// `mcp`.
 #[derive(Debug, clap::Args)]
 pub(super) struct McpArgs {
+    /// What is to be done.
     #[command(subcommand)]
     command: McpCommand,
 }
@@ -18,10 +20,13 @@ pub(super) struct McpArgs {
 enum McpCommand {
     /// Pin the tools of MCP servers in `loopwright.lock`, so that a change of them is noticed.
     Lock(lock::LockArgs),
+    /// Serve check, explain, render, diff, format and test to agents in other programs.
+    Serve(serve::ServeArgs),
 }
 
 pub(super) fn run(args: &McpArgs) -> Exit {
     match &args.command {
         McpCommand::Lock(args) => lock::run(args),
+        McpCommand::Serve(args) => serve::run(args),
     }
 }

@@ -10,11 +10,11 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use self::picture::Drawn;
 use self::trouble::Trouble;
 use super::args::{Format, Render};
 use super::files::Disk;
 use super::{Exit, screen, watch};
+use loopwright_core::app::DrawnGraph;
 
 pub(super) fn run(args: &Render) -> Exit {
     if !args.watch {
@@ -46,7 +46,7 @@ fn once(args: &Render) -> (Exit, Vec<PathBuf>) {
     (exit, disk.read)
 }
 
-fn print(drawn: &Drawn, format: Format) -> Exit {
+fn print(drawn: &DrawnGraph, format: Format) -> Exit {
     match format {
         // A drawing is read by programs.
         Format::Human => screen::data(&drawn.text),

@@ -4,24 +4,13 @@ use super::run_path;
 use super::trouble::Trouble;
 use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
-use loopwright_core::check::check_file;
-use loopwright_core::diag::{Severity, did_you_mean, nearest};
-use loopwright_core::model::{Graph, Model};
-use loopwright_core::render::{
-    Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, dot, flow, state,
-};
+use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, DrawnGraph, drawing_text};
+use loopwright_core::render::DrawingFormat;
 use loopwright_core::source::Sources;
 
 /// The answer to a request for an image.
 const PAINTED: &str = "drawings are text: `--as state` and `--as flow` for Mermaid, `--as dot` for Graphviz, \
 which makes images of it: `loopwright render FILE --as dot | dot -Tsvg`";
-
-/// A drawing in its language.
-pub(super) struct Drawn {
-    pub(super) drawing: Drawing,
-    pub(super) text: String,
-    pub(super) form: DrawingFormat,
-}
 
 /// Draws a graph file; `from` is the document that names it, if one does. Only a graph without errors is drawn.
 pub(super) fn draw(
@@ -29,25 +18,22 @@ pub(super) fn draw(
     file: &str,
     picture: &Picture,
     disk: &mut Disk,
-) -> Result<Drawn, Trouble> {
+) -> Result<DrawnGraph, Trouble> {
     let mut sources = Sources::new();
-    let mut checked = check_file(&mut sources, &mut Named { from, disk }, file);
-    if !checked.is_sound() {
-        checked.findings.retain(|finding| finding.severity == Severity::Error);
-        if !checked.findings.is_empty() {
-            return Err(Trouble::Findings(checked.findings, Box::new(sources)));
-        }
-    }
-    let Some(model) = &checked.model else {
-        return Err(format!("{file}: the file contains no graph, only declarations that graphs use").into());
+    let graph = DrawableGraph::read(file, &mut sources, &mut Named { from, disk });
+    let graph = graph.map_err(|error| match error {
+        DrawError::Findings(findings) => Trouble::Findings(findings, Box::new(sources)),
+        DrawError::Request(why) => Trouble::Usage(why),
+    })?;
+    let path = match &picture.run {
+        Some(run) => Some(run_path::of(run, &picture.db, graph.model(), disk)?),
+        None => None,
     };
-    let (options, form) = options(model, picture, disk)?;
-    let drawing = Drawing::new(model, &checked.trees, &options).map_err(|fault| explained(&fault, model))?;
-    Ok(Drawn { text: text(&drawing, form), drawing, form })
+    Ok(graph.draw(&request(picture)?, path)?)
 }
 
 /// Draws the steps of a stored run.
-pub(super) fn steps(run: &str, picture: &Picture) -> Result<Drawn, Trouble> {
+pub(super) fn steps(run: &str, picture: &Picture) -> Result<DrawnGraph, Trouble> {
     let Picture { view, depth, node, flat, expand, hide, .. } = picture;
     if view.is_some() || depth.is_some() || node.is_some() || *flat || *expand || !hide.is_empty() {
         let why = "what is drawn of a graph can be chosen only where one is named: `render FILE --run RUN`";
@@ -55,15 +41,7 @@ pub(super) fn steps(run: &str, picture: &Picture) -> Result<Drawn, Trouble> {
     }
     let drawing = run_path::steps(run, &picture.db)?;
     let form = form(picture.language)?.unwrap_or(DrawingFormat::Flow);
-    Ok(Drawn { text: text(&drawing, form), drawing, form })
-}
-
-fn text(drawing: &Drawing, form: DrawingFormat) -> String {
-    match form {
-        DrawingFormat::State => state(drawing),
-        DrawingFormat::Flow => flow(drawing),
-        DrawingFormat::Dot => dot(drawing),
-    }
+    Ok(DrawnGraph { text: drawing_text(&drawing, form), drawing, form })
 }
 
 fn form(language: Option<Language>) -> Result<Option<DrawingFormat>, String> {
@@ -76,45 +54,14 @@ fn form(language: Option<Language>) -> Result<Option<DrawingFormat>, String> {
     }))
 }
 
-fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options, DrawingFormat), Trouble> {
-    let (mut options, mut form) = match &picture.view {
-        Some(name) => view(model.root(), name)?,
-        None => (Options::default(), DrawingFormat::default()),
-    };
-    if let Some(depth) = picture.depth {
-        options.opening = Opening::Depth(usize::from(depth));
-    }
-    if let Some(name) = &picture.node {
-        options.focus = Focus::Named(name.clone());
-    }
-    if let Some(run) = &picture.run {
-        options.path = Some(run_path::of(run, &picture.db, model, disk)?);
-    }
-    form = self::form(picture.language)?.unwrap_or(form);
-    options.flat |= picture.flat;
-    options.expand |= picture.expand;
-    options.errors &= !picture.hide.contains(&Hidden::Errors);
-    Ok((options, form))
-}
-
-fn view(graph: &Graph, name: &str) -> Result<(Options, DrawingFormat), String> {
-    if let Some(view) = graph.views.iter().find(|view| view.name.as_str() == name) {
-        return Ok(Options::of_view(view));
-    }
-    let names = graph.views.iter().map(|view| view.name.as_str());
-    let hint = hint(nearest(name, names.clone()));
-    let all = names.collect::<Vec<_>>().join(", ");
-    let all = if all.is_empty() { "the graph declares none".to_owned() } else { format!("there are: {all}") };
-    Err(format!("there is no view `{name}`{hint}; {all}"))
-}
-
-fn explained(fault: &RenderFault, model: &Model) -> String {
-    let RenderFault::Unknown(name) = fault else { return fault.to_string() };
-    let nodes = model.root().graph.node_weights().map(|node| node.name.as_str());
-    let names = nodes.chain(model.graphs.iter().map(|graph| graph.id.as_str()));
-    format!("{fault}{}", hint(nearest(name, names)))
-}
-
-fn hint(near: Option<&str>) -> String {
-    near.map(|near| format!("; {}", did_you_mean(&format!("`{near}`")))).unwrap_or_default()
+fn request(picture: &Picture) -> Result<DrawingRequest, String> {
+    Ok(DrawingRequest {
+        form: form(picture.language)?,
+        view: picture.view.clone(),
+        depth: picture.depth.map(usize::from),
+        node: picture.node.clone(),
+        flat: picture.flat,
+        expand: picture.expand,
+        hides_errors: picture.hide.contains(&Hidden::Errors),
+    })
 }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::form;
+use super::{approval, form};
 use crate::cli::screen;
 use loopwright_core::machine::Question;
 use loopwright_core::port::{BoxFuture, Human, HumanReply, RunView};
-use loopwright_core::value::Value;
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
 #[derive(Debug, Clone, Default)]
@@ -75,7 +74,8 @@ impl Human for Console {
                 return HumanReply::Unattended;
             }
             match lines.get_or_insert_with(InputLines::new).next().await {
-                Some(line) => HumanReply::Answer(typed(&line, &ask)),
+                // Whoever sits here saw what is asked about.
+                Some(line) => HumanReply::Answer(approval::answer(&line, &ask, true)),
                 None => HumanReply::Unattended,
             }
         })
@@ -83,17 +83,9 @@ impl Human for Console {
 }
 
 fn question(ask: &Question) -> String {
-    let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
     let words = form::words(&ask.schema);
     let hint = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-    format!("{}\n{}{hint}\n> ", refusal(ask), screen::set_in(text))
-}
-
-/// The answer a line means. Whoever sits here saw what is asked about: their `approve` is for just that.
-fn typed(line: &str, ask: &Question) -> Value {
-    let approves = line.trim().eq_ignore_ascii_case("approve");
-    let whole = if approves { ask.approving() } else { None };
-    whole.unwrap_or_else(|| form::answer(line, &ask.schema))
+    format!("{}\n{}{hint}\n> ", refusal(ask), approval::shown(ask))
 }
 
 /// Explains why the last answer was refused and shows the form of an answer.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::graph;
-use crate::cli::args::Reach;
+use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
 use loopwright_core::app::trust::Configuration;
 use loopwright_core::app::{EditError, Edited, OpenRun};
@@ -12,12 +12,12 @@ use loopwright_core::machine::{Snapshot, TransferError};
 /// Reads an edited graph as `run` does, and has it take the place of the one the run goes by.
 pub(super) fn read(
     file: &str,
-    reach: &Reach,
+    ports: &Ports,
     configuration: &Configuration,
     stood: &Snapshot,
     run: OpenRun,
 ) -> Result<(OpenRun, Edited), Exit> {
-    let graph = graph::read(file, reach, configuration)?;
+    let graph = graph::read(file, &ports.reach, ports, configuration)?;
     let id = run.info.run.clone();
     run.edited(graph, stood).map_err(|error| match error {
         EditError::Pause(error) => graph::unfit_pause(&error),

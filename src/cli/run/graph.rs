@@ -1,13 +1,15 @@
 //! The graph of a run, with what is to be reported of it.
 
-use crate::cli::args::Reach;
+use crate::cli::args::{Ports, Reach};
 use crate::cli::files::Disk;
-use crate::cli::{Exit, screen};
+use crate::cli::{Exit, screen, trust};
 use loopwright_core::app::trust::Configuration;
-use loopwright_core::app::{Graph, GraphError, Judged};
+use loopwright_core::app::{Graph, GraphError, Judged, OpenRun, approved_tools};
+use loopwright_core::check::Flows;
 use loopwright_core::diag::Diagnostic;
-use loopwright_core::machine::Interrupt;
+use loopwright_core::machine::{Interrupt, Snapshot};
 use loopwright_core::source::Sources;
+use loopwright_core::value::Value;
 
 /// Says what is wrong, and gives the graph if it can be run. Warnings do not keep it from running.
 pub(super) fn settle(judged: Judged, file: &str, configuration: &Configuration) -> Result<Graph, Exit> {
@@ -26,9 +28,45 @@ pub(super) fn settle(judged: Judged, file: &str, configuration: &Configuration) 
     }
 }
 
+/// Judges the flows of a graph by the policies that count for it.
+pub(super) fn judge_flows(
+    judged: &mut Judged,
+    ports: &Ports,
+    file: &str,
+    configuration: &Configuration,
+) -> Result<(), Exit> {
+    let policy = trust::policy(ports, file, &mut judged.sources)?;
+    let approved = approved_tools(&configuration.config);
+    judged.judge_flows(&policy.deny, &|tool| approved.contains(tool));
+    Ok(())
+}
+
+/// Refuses a stored run whose graph lets something flow that the policies deny. Approvals are those that the run began with.
+pub(super) fn refuse_flows(ports: &Ports, run: &OpenRun, stood: &Snapshot) -> Result<(), Exit> {
+    let mut sources = run.sources.clone();
+    let policy = trust::policy(ports, &run.main, &mut sources)?;
+    if policy.deny.is_empty() {
+        return Ok(());
+    }
+    let is_approved = |tool: &Value, name: &str| {
+        let field = |key| tool.as_map().and_then(|tool| tool.get(key));
+        field("name").and_then(Value::as_str).is_some_and(|own| own == name)
+            && field("approval") == Some(&Value::Bool(true))
+    };
+    let approved = |name: &str| stood.tools.iter().any(|tool| is_approved(tool, name));
+    let denied = Flows::of(&run.model).denied(&policy.deny, &approved);
+    if denied.is_empty() { Ok(()) } else { Err(say(&denied, &sources)) }
+}
+
 /// A graph with its texts, and nothing else that a run needs.
-pub(super) fn read(file: &str, reach: &Reach, configuration: &Configuration) -> Result<Graph, Exit> {
-    let judged = Judged::load(file, Sources::new(), &mut Disk::new(reach)?);
+pub(super) fn read(
+    file: &str,
+    reach: &Reach,
+    ports: &Ports,
+    configuration: &Configuration,
+) -> Result<Graph, Exit> {
+    let mut judged = Judged::load(file, Sources::new(), &mut Disk::new(reach)?);
+    judge_flows(&mut judged, ports, file, configuration)?;
     settle(judged, file, configuration)
 }
 

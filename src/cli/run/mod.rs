@@ -1,5 +1,6 @@
 //! `run`: a graph with real tools. `resume`: the same run, later.
 
+mod approval;
 mod cancel;
 mod console;
 mod edited;
@@ -16,6 +17,7 @@ mod progress;
 mod record;
 mod resume;
 mod rollback;
+mod served;
 mod setup;
 mod speech;
 mod summary;
@@ -25,6 +27,7 @@ pub(super) use self::console::{Console, agrees, is_manned};
 pub(super) use self::input::of_flags;
 pub(super) use self::keys::mask;
 pub(super) use self::progress::ToolWords;
+pub(super) use self::served::ServedGraph;
 use self::setup::Setup;
 pub(super) use self::tools::refuse as refuse_servers;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
@@ -243,7 +246,7 @@ fn waiting(ports: &Ports, run: &str, asks: &[Question]) -> Exit {
     for ask in asks {
         let words = form::words(&ask.schema);
         let words = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-        let question = format!("{}{words}", screen::set_in(&ask.text));
+        let question = format!("{}{words}", approval::shown(ask));
         let _ = writeln!(text, "waiting for a person at {}: {question}", ask.node);
     }
     text += "to answer, run:\n";

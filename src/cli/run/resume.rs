@@ -1,7 +1,7 @@
 //! `resume`: a stored run continues.
 
 use super::setup::{self, Setup};
-use super::{edited, form, keys};
+use super::{approval, edited, graph, keys};
 use crate::cli::args::Resume;
 use crate::cli::trust::{ask_store, choose, store_at};
 use crate::cli::{Exit, screen, stored_runs};
@@ -28,9 +28,12 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         Some(graph) => setup::configured(&args.ports, graph, &mut Sources::new())?,
     };
     let (stored, edited) = match &args.with {
-        None => (stored, None),
+        None => {
+            graph::refuse_flows(&args.ports, &stored, &stood)?;
+            (stored, None)
+        }
         Some(file) => {
-            let (stored, edited) = edited::read(file, &args.ports.reach, &configured.0, &stood, stored)?;
+            let (stored, edited) = edited::read(file, &args.ports, &configured.0, &stood, stored)?;
             (stored, Some((file, edited)))
         }
     };
@@ -103,7 +106,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Questio
         };
         screen::refuse(&format!("the run `{}`: {why}", args.run))
     })?;
-    Ok((ask.clone(), form::answer(answer, &ask.schema)))
+    Ok((ask.clone(), approval::answer(answer, ask, false)))
 }
 
 /// Says that an answer does not fit, and leaves the run as it was.

@@ -72,12 +72,12 @@ pub(super) struct Begin {
 }
 
 /// A graph with all its texts, and a driver of its runs.
-struct Compiled {
-    model: Arc<Model>,
-    driver: Driver,
-    store: Arc<dyn Store>,
-    sources: Sources,
-    recorder: Option<Recorder>,
+pub(super) struct Compiled {
+    pub(super) model: Arc<Model>,
+    pub(super) driver: Driver,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) sources: Sources,
+    pub(super) recorder: Option<Recorder>,
 }
 
 /// Reads everything, says everything that is wrong, and puts the ports together.
@@ -86,6 +86,7 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut judged = Judged::load(&args.file, Sources::new(), &mut disk);
     // Before anything is reported: the findings show lines of the graph, and a key may be in them.
     let (configuration, mask) = configured(&args.ports, &args.file, &mut judged.sources)?;
+    graph::judge_flows(&mut judged, &args.ports, &args.file, &configuration)?;
     let mut graph = graph::settle(judged, &args.file, &configuration)?;
     keys::without_keys(&graph.text, &mask)?;
     if args.interrupt_when.is_some() || args.interrupt_every.is_some() {
@@ -188,17 +189,17 @@ async fn of_stored(
 }
 
 /// True if no model of the configuration is asked.
-fn is_answered(ports: &Ports, configuration: &Configuration) -> bool {
+pub(super) fn is_answered(ports: &Ports, configuration: &Configuration) -> bool {
     ports.script.is_some() || configuration.config.replay.is_some()
 }
 
 /// True if a recorded run answers for tools.
-fn replays_tools(ports: &Ports, configuration: &Configuration) -> bool {
+pub(super) fn replays_tools(ports: &Ports, configuration: &Configuration) -> bool {
     ports.script.is_none() && configuration.config.replay.as_ref().is_some_and(|replay| replay.tools)
 }
 
 /// The calls of the run that `[replay]` names, out of the same store. A script goes before it.
-async fn replayed(
+pub(super) async fn replayed(
     ports: &Ports,
     configuration: &Configuration,
     store: &Arc<dyn Store>,
@@ -219,7 +220,8 @@ async fn replayed(
     }
 }
 
-async fn connect(
+/// Puts the ports of a run together.
+pub(super) async fn connect(
     ports: &Ports,
     (file, mode): (&str, McpMode),
     graph: Compiled,

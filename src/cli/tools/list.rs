@@ -58,7 +58,7 @@ fn human(found: &Listed, called: &BTreeSet<Str>, missing: &[&Str]) -> String {
     for tool in &found.tools {
         let ListedTool { info, source, granted, lock } = tool;
         let mut facts = vec![source.clone(), info.delivery.name().to_owned()];
-        if info.approval {
+        if info.approval.is_needed() {
             facts.push("asks before each call".to_owned());
         }
         facts.push(match granted {
@@ -96,7 +96,7 @@ fn document(found: &Listed, called: &BTreeSet<Str>, missing: &[&Str]) -> Json {
             "description": info.description.as_str(),
             "schema": info.schema.to_json(),
             "delivery": info.delivery.name(),
-            "approval": info.approval,
+            "approval": info.approval.is_needed(),
             "granted": granted,
             "lock": lock.map(LockState::word),
             "called": called.contains(&info.name),

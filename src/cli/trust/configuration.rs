@@ -7,7 +7,7 @@ use super::{consent, noted_consent};
 use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
 use loopwright_core::app::trust::{Choice, Configuration, ConfigurationFault, FILE_NAME};
-use loopwright_core::config::quoted;
+use loopwright_core::config::{Policy, quoted};
 use loopwright_core::folder;
 use loopwright_core::source::Sources;
 
@@ -53,6 +53,12 @@ pub(in crate::cli) fn find_with_servers(
 /// The choice of a configuration for a graph, if there is one; the file is not opened.
 pub(in crate::cli) fn choose(ports: &Ports, graph: &str) -> Result<Option<Choice>, Exit> {
     Ok(Choice::of(ports.config.as_deref(), graph, &consent(&ports.trust)?))
+}
+
+/// The rules of the policies that count for a graph.
+pub(in crate::cli) fn policy(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Policy, Exit> {
+    let Some(choice) = choose(ports, graph)? else { return Ok(Policy::default()) };
+    choice.policy(sources).map_err(|faults| refuse(&ConfigurationFault::Findings(faults), sources))
 }
 
 /// Returns true if the user allowed what the configuration of a folder asks for.

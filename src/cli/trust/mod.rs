@@ -8,7 +8,9 @@ mod store;
 
 pub(super) use admit::admit;
 pub(super) use command::{TrustArgs, run};
-pub(super) use configuration::{choose, find, find_named, find_with_servers, is_trusted_in, requests};
+pub(super) use configuration::{
+    choose, find, find_named, find_with_servers, is_trusted_in, policy, requests,
+};
 pub(super) use grants::{ask_grant, given, missing_grants, missing_tool_grant, say_granted};
 pub(super) use store::{admit_store, ask_store, store_at, store_to_write};
 

@@ -1,6 +1,6 @@
 //! The deliveries that a configuration declares for tools, for who starts none of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::config::Config;
@@ -27,4 +27,12 @@ pub fn deliveries(config: &Config) -> Deliveries {
         })
     });
     own.chain(named).collect()
+}
+
+/// The tools of a configuration whose calls a person approves one by one.
+#[must_use]
+pub fn approved_tools(config: &Config) -> HashSet<Str> {
+    let commands = config.tools.iter().filter(|tool| tool.approval.is_needed()).map(|tool| tool.name.clone());
+    let over_files = config.builtin.file_tools.iter().filter(|tool| tool.approval.is_needed());
+    commands.chain(over_files.map(|config| config.tool.name().into())).collect()
 }

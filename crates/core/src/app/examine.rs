@@ -44,8 +44,7 @@ pub fn examine(
 }
 
 /// The finding on a graph whose runs may be stopped, since they need nothing from outside for too long.
-#[must_use]
-pub fn long_loop(model: &Model, bound: &Bound) -> Option<Diagnostic> {
+pub(super) fn long_loop(model: &Model, bound: &Bound) -> Option<Diagnostic> {
     let transitions = &bound.transitions;
     let nodes = || model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
     let asks = |kind: &NodeKind| match kind {

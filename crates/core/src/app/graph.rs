@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::deliveries::deliveries;
-use crate::check::{Checked, check_file};
+use crate::check::{Checked, FlowRule, check_file};
 use crate::compile::{compile, compile_with_pause};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Severity, text};
@@ -138,6 +138,11 @@ impl Judged {
         let deliveries = deliveries(config);
         self.checked.judge_tools(&mut |tool| deliveries.get(tool).copied());
         self.finish(|finding| finding.severity != Severity::Note)
+    }
+
+    /// Judges the flows of the graph by the rules of policies. What they deny keeps it from running.
+    pub fn judge_flows(&mut self, rules: &[FlowRule], approved: &dyn Fn(&str) -> bool) {
+        self.checked.judge_flows(rules, approved);
     }
 
     /// Takes the graph without a look at its tools and its warnings.

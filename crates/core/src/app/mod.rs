@@ -4,7 +4,8 @@
 //! reads an argument: faults are typed, and their words name no flag.
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
-//! - [`examine()`]: all that is found in a graph without running it.
+//! - [`examine()`]: all that is found in a graph without running it; [`CheckRound`]: in several. [`DrawableGraph`],
+//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`explain()`]: the page of a rule.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
 //!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
@@ -16,12 +17,17 @@
 
 mod answer;
 mod cancel;
+mod check_round;
+mod compared;
 mod cursor;
 mod deliveries;
+mod drawn;
 mod driver;
 mod edited;
 mod environment;
 mod examine;
+mod explain;
+mod flow_list;
 mod function_tables;
 mod graph;
 mod inputs;
@@ -29,6 +35,7 @@ mod inputs;
 pub mod mcp;
 mod models;
 mod open_error;
+mod played;
 mod ports;
 mod read_error;
 mod record;
@@ -42,17 +49,22 @@ pub mod trust;
 
 pub use answer::{AnswerError, open_question};
 pub use cancel::{current_node, end_cancelled};
+pub use check_round::CheckRound;
+pub use compared::ComparedGraph;
 pub use cursor::JournalCursor;
-pub use deliveries::{Deliveries, deliveries};
+pub use deliveries::{Deliveries, approved_tools, deliveries};
+pub use drawn::{DrawError, DrawableGraph, DrawingRequest, DrawnGraph, drawing_text};
 pub use edited::{EditError, Edited};
 pub use environment::{file_with_secret, secret};
-pub use examine::{Examined, examine, long_loop};
+pub use examine::{Examined, examine};
+pub use explain::{explain, explain_rule, explained_names};
 pub use graph::{Graph, GraphError, Judged};
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 #[cfg(feature = "models")]
 pub use models::{ModelsError, TestedEntry, test_models};
 pub use models::{Unserved, asks_models, unserved};
 pub use open_error::OpenError;
+pub use played::PlayedFile;
 pub use ports::{Ports, ScriptError, command_context, tools, unstored};
 pub use read_error::ReadError;
 pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder};

@@ -9,6 +9,7 @@ use futures::future::ready;
 use crate::drive::{differing, events_on_path};
 use crate::machine::{Call, EventKind, Outcome, Request};
 use crate::port::{BoxFuture, JournalEntry, Listener, ModelClient, RunView, ToolHost, ToolInfo};
+use crate::program::Approval;
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{Map, Str, Value};
@@ -170,7 +171,7 @@ fn tool_info(entry: &Map) -> Option<ToolInfo> {
     if let Some(delivery) = text("delivery").and_then(|word| Delivery::named(&word)) {
         info.delivery = delivery;
     }
-    info.approval = entry.get("approval") == Some(&Value::Bool(true));
+    info.approval = Approval::of_entry(entry);
     Some(info)
 }
 

@@ -23,6 +23,7 @@ mod delivery;
 mod depth;
 mod exits;
 mod expressions;
+mod flows;
 mod guard;
 mod ignore;
 mod nesting;
@@ -38,6 +39,10 @@ mod uses;
 use std::sync::Arc;
 
 use self::exits::Exits;
+pub use self::flows::{
+    Cut, CutSet, FlowRule, FlowSource, FlowTarget, Flows, PatternFault, SourcePattern, TargetFlows,
+    TargetPattern,
+};
 pub use self::guard::GuardOverlap;
 pub use self::ignore::IgnoredFinding;
 use self::ignore::Ignores;
@@ -102,6 +107,16 @@ impl Checked {
             delivery::judge(graph, declared, &mut found);
         }
         self.add(found);
+    }
+
+    /// Judges the flows of the graph by rules that deny some. `approved` says of a tool whether a person approves each of its
+    /// calls. Nothing is reported of a graph with errors.
+    pub fn judge_flows(&mut self, rules: &[FlowRule], approved: &dyn Fn(&str) -> bool) {
+        if rules.is_empty() || !self.is_sound() {
+            return;
+        }
+        let denied = self.model.as_ref().map(|model| Flows::of(model).denied(rules, approved));
+        self.add(denied.unwrap_or_default());
     }
 
     /// Adds findings that were made elsewhere, but for those that the graph ignores.

@@ -15,6 +15,7 @@ mod limit;
 mod literal;
 mod node;
 mod operator;
+mod output;
 mod statement;
 mod tables;
 mod types;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use fault::{CompileError, CompileFault};
 pub use operator::compile_with_pause;
+pub use output::output_schema;
 
 use rustc_hash::FxHashMap;
 

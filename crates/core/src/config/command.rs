@@ -10,6 +10,7 @@ use super::faults::Faults;
 use super::fields::{TableFields, article};
 use super::schema;
 use crate::diag::{did_you_mean, nearest};
+use crate::program::Approval;
 use crate::program::graph::Delivery;
 use crate::value::{Str, Value};
 
@@ -30,8 +31,8 @@ pub struct CommandConfig {
     pub tags: Vec<Str>,
     /// The number of times one call may reach it.
     pub delivery: Delivery,
-    /// True if a person is asked before each call of it.
-    pub approval: bool,
+    /// The approval that each call of it needs.
+    pub approval: Approval,
     /// The tool that can tell whether a call of it took place.
     pub probe: Option<Str>,
     /// The tool that undoes what a call of it did.
@@ -123,7 +124,7 @@ impl CommandConfig {
             description: Str::new(),
             tags: Vec::new(),
             delivery: Delivery::AtMostOnce,
-            approval: false,
+            approval: Approval::NotNeeded,
             probe: None,
             compensate: None,
             list,
@@ -162,7 +163,7 @@ impl CommandConfig {
                 .map(|(tag, _)| tag.into())
                 .collect(),
             delivery: fields.choice("delivery", &Delivery::ALL, faults).unwrap_or(Delivery::AtMostOnce),
-            approval: fields.flag("approval", faults).unwrap_or(false),
+            approval: fields.approval(faults).unwrap_or_default(),
             probe: fields.string("probe", faults).map(Str::from),
             compensate: fields.string("compensate", faults).map(Str::from),
             list: Vec::new(),

@@ -79,7 +79,7 @@ impl NamedTool<'_> {
         if self.key != "probe" {
             return;
         }
-        if other.approval {
+        if other.approval.is_needed() {
             faults
                 .say(
                     place(),

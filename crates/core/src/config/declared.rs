@@ -40,7 +40,8 @@ impl CommandConfig {
         map.set("description", description.as_str());
         map.set("tags", texts(&mut tags.iter().map(Str::as_str)));
         map.set("delivery", word(&Delivery::ALL, delivery));
-        map.set("approval", *approval);
+        map.set("approval", approval.is_needed());
+        approval.put(&mut map);
         map.set("probe", or_null(probe.as_deref()));
         map.set("compensate", or_null(compensate.as_deref()));
         map.set("command", list.iter().map(element).collect::<List>());

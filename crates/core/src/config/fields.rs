@@ -7,6 +7,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::faults::Faults;
 use crate::diag::{did_you_mean, nearest};
+use crate::program::Approval;
 use crate::value::{MAX_DEPTH, Map, Str, Value, duration};
 
 /// The fields of a table. Each key that is asked for becomes a known one; [`TableFields::finish`] refuses the rest.
@@ -48,6 +49,36 @@ impl<'t> TableFields<'t> {
 
     pub(super) fn flag(&mut self, key: &'static str, faults: &mut Faults) -> Option<bool> {
         self.read(key, "true or false", faults, DeValue::as_bool)
+    }
+
+    /// `approval`: true, false, or `{expires = "10m"}`.
+    pub(super) fn approval(&mut self, faults: &mut Faults) -> Option<Approval> {
+        let value = self.get("approval")?;
+        match value.get_ref() {
+            DeValue::Boolean(true) => Some(Approval::Needed),
+            DeValue::Boolean(false) => Some(Approval::NotNeeded),
+            DeValue::Table(table) => {
+                let mut fields = TableFields::new("`approval`", table);
+                let expires = fields.duration("expires", faults);
+                fields.finish(faults);
+                Some(expires.map_or(Approval::Needed, Approval::NeededWithin))
+            }
+            other => {
+                faults
+                    .say(value.span(), format!("`approval` is {}, wanted true or false", article(other)))
+                    .help("write approval = true, or approval = {expires = \"10m\"} for a yes that must come in time");
+                None
+            }
+        }
+    }
+
+    /// A list of values with their places.
+    pub(super) fn list(
+        &mut self,
+        key: &'static str,
+        faults: &mut Faults,
+    ) -> Option<&'t [Spanned<DeValue<'t>>]> {
+        self.read(key, "a list", faults, |value| value.as_array().map(|items| &**items))
     }
 
     /// A list of texts with their places.

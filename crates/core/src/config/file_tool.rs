@@ -4,6 +4,7 @@ use toml::de::DeValue;
 
 use super::faults::Faults;
 use super::fields::TableFields;
+use crate::program::Approval;
 
 /// The longest file, in bytes, that is read or written unless `max_bytes` says otherwise.
 const FILE_BYTES: usize = 256 << 10;
@@ -35,8 +36,8 @@ pub struct FileToolConfig {
     pub max_bytes: usize,
     /// The most entries of a listing or matches of a search.
     pub max_results: usize,
-    /// True if a person must approve each call.
-    pub approval: bool,
+    /// The approval that each call needs.
+    pub approval: Approval,
 }
 
 impl FileToolKind {
@@ -88,14 +89,16 @@ impl FileToolConfig {
     pub fn new(tool: FileToolKind, root: impl Into<String>) -> Self {
         let max_bytes = if tool == FileToolKind::Search { SEARCHED_BYTES } else { FILE_BYTES };
         let max_results = if tool == FileToolKind::List { 1000 } else { 100 };
-        Self { tool, root: root.into(), max_bytes, max_results, approval: tool.changes_files() }
+        let approval = if tool.changes_files() { Approval::Needed } else { Approval::NotNeeded };
+        Self { tool, root: root.into(), max_bytes, max_results, approval }
     }
 
     /// The declaration as one text, for its digest.
     #[must_use]
     pub fn declaration(&self) -> String {
         let Self { tool, root, max_bytes, max_results, approval } = self;
-        format!("{} {root:?} {max_bytes} {max_results} {approval}", tool.name())
+        let expires = approval.expires().map(|nanos| format!(" within {nanos}")).unwrap_or_default();
+        format!("{} {root:?} {max_bytes} {max_results} {}{expires}", tool.name(), approval.is_needed())
     }
 
     pub(super) fn read(
@@ -124,7 +127,7 @@ impl FileToolConfig {
         if matches!(tool, FileToolKind::List | FileToolKind::Search) {
             config.max_results = fields.count("max_results", 1, 10_000, faults).unwrap_or(config.max_results);
         }
-        config.approval = fields.flag("approval", faults).unwrap_or(config.approval);
+        config.approval = fields.approval(faults).unwrap_or(config.approval);
         fields.finish(faults);
         if root.is_none() && !table.contains_key("root") {
             let only = format!("{cure}; it reaches no file outside that folder");

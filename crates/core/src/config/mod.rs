@@ -50,6 +50,7 @@ mod inputs;
 mod limits;
 mod mcp;
 mod models;
+mod policy;
 mod reach;
 mod reasoning;
 mod replay;
@@ -78,6 +79,7 @@ pub use mcp::{
     UnsetVariable, covers, expanded, imported, server_of,
 };
 pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
+pub use policy::Policy;
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
 
@@ -93,8 +95,8 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 10] =
-    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "mcp"];
+const TABLES: [&str; 11] =
+    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy", "mcp"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -125,6 +127,8 @@ pub struct Config {
     pub limits: CallLimits,
     /// The recorded run that answers in place of models.
     pub replay: Option<ReplayConfig>,
+    /// The flows that are denied.
+    pub policy: Policy,
     /// The servers whose tools are on offer, in the order of the file; those of an imported file after them.
     pub mcp: Vec<McpServerConfig>,
     /// The file of another program whose servers are taken as well.
@@ -160,6 +164,7 @@ impl Default for Config {
             hooks: Vec::new(),
             limits: CallLimits::default(),
             replay: None,
+            policy: Policy::default(),
             mcp: Vec::new(),
             mcp_import: None,
         }
@@ -265,6 +270,9 @@ impl Config {
         }
         if let Some(table) = fields.table("replay", faults) {
             config.replay = ReplayConfig::read(table, faults);
+        }
+        if let Some(table) = fields.table("policy", faults) {
+            config.policy = Policy::read(table, faults);
         }
         fields.finish(faults);
         config

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 
 use super::arguments::{Argument, ArgumentPiece};
 use super::{CommandConfig, Config, FileToolKind, HookConfig, Source};
+use crate::program::Approval;
 use crate::source::display::is_obeyed;
 use crate::value::{Str, Value};
 
@@ -172,7 +173,7 @@ impl Config {
             if !places.inside(root) {
                 all.push(ExternalReach::Root { tool, folder: folder() });
             }
-            if tool.changes_files() && !config.approval {
+            if tool.changes_files() && !config.approval.is_needed() {
                 all.push(ExternalReach::Unasked { tool, folder: folder() });
             }
         }
@@ -200,7 +201,9 @@ impl Config {
         self.hooks.clear();
         self.builtin.file_tools.retain(|config| places.inside(&config.root));
         for config in &mut self.builtin.file_tools {
-            config.approval |= config.tool.changes_files();
+            if config.tool.changes_files() && !config.approval.is_needed() {
+                config.approval = Approval::Needed;
+            }
         }
         self
     }

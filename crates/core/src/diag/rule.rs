@@ -84,6 +84,7 @@ rules! {
     CONTROL_CHARACTER = "control-character": "A file contains a control character.",
     DEAD_EDGE = "dead-edge": "An edge can never be taken.",
     DEAD_END = "dead-end": "No path leads from a node to a final.",
+    DENIED_FLOW = "denied-flow": "A value flows to where the policy of the configuration denies it.",
     DUPLICATE_KEY = "duplicate-key": "A `.loop` file has the same key twice in one place.",
     DUPLICATE_NAME = "duplicate-name": "A name is declared twice.",
     ENDLESS_LOOP = "endless-loop": "A loop of the graph may never end: no hard budget is spent on every pass.",

@@ -312,9 +312,15 @@ impl Driver {
         self.tools.ungranted()
     }
 
+    /// The tools that are not granted and that the program may call: no run of it begins without them.
+    #[must_use]
+    pub fn missing_grants(&self) -> Vec<Str> {
+        grants::missing(&self.program, &*self.tools)
+    }
+
     /// Returns true if all is granted that the program may call.
     pub(super) fn granted(&self) -> Result<(), DriveError> {
-        let missing = grants::missing(&self.program, &*self.tools);
+        let missing = self.missing_grants();
         if missing.is_empty() { Ok(()) } else { Err(DriveError::Grants(missing)) }
     }
 

@@ -161,6 +161,10 @@ impl ToolHost for Scripted {
         if self.tools.is_some() { Vec::new() } else { self.real_tools.ungranted() }
     }
 
+    fn misfit(&self, call: &Call) -> Option<Str> {
+        if self.tools.is_some() { None } else { self.real_tools.misfit(call) }
+    }
+
     fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         if self.tools.is_some() { self.answer(call, view) } else { self.real_tools.call(call, view) }
     }

@@ -2,6 +2,7 @@
 
 use super::call::QuestionId;
 use super::snapshot::{Lane, Phase, Snapshot};
+use super::yes::Yes;
 use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
 use crate::value::Value;
@@ -23,7 +24,7 @@ pub(super) enum AnswerMeaning {
     /// It took place, with this result.
     Happened(Value),
     /// A call that wants an approval: it may be made.
-    Approve,
+    Approve(Yes),
     /// It may not.
     Deny,
 }
@@ -80,12 +81,7 @@ pub(super) fn meaning(
         },
         (Phase::Approving { .. }, Some("deny")) => Ok(AnswerMeaning::Deny),
         (Phase::Approving { ask, .. }, _) => {
-            let hash = ask.approval().unwrap_or_default();
-            match only(answer, "approve").and_then(Value::as_str) {
-                Some(own) if own == hash => Ok(AnswerMeaning::Approve),
-                Some(_) => Err(format!("this call has the hash {hash}, found {}", found())),
-                None => Err(format!("wanted {{\"approve\": \"{hash}\"}} or `deny`, found {}", found())),
-            }
+            Yes::of(answer, ask.approval().unwrap_or_default()).map(AnswerMeaning::Approve)
         }
         _ => {
             let graph = &program.graphs[lane.frame.graph as usize];

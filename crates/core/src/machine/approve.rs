@@ -1,17 +1,21 @@
 //! Approvals: a person is asked before a call is made whose tool wants it.
 //!
 //! What is approved is a hash of the tool and of the exact arguments, for one visit of one node on one branch of one run.
-//! Other attempts of that visit make the same call and are approved with it; anything else is asked anew.
+//! Other attempts of that visit make the same call and are approved with it; anything else is asked anew. A person may change
+//! arguments with the yes: then the changed call is the one that is approved, recorded and made.
 
 use super::call::{Call, Question, QuestionId, QuestionReason, Request};
 use super::catalogue::in_catalogue;
 use super::event::Changes;
 use super::fault;
+use super::output::Output;
 use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
+use super::yes::Yes;
+use crate::program::Approval;
 use crate::program::error::ErrorKind;
 use crate::value::json::{canonical, digest};
-use crate::value::{List, Map, Str, Value};
+use crate::value::{List, Map, Str, Value, duration};
 
 /// The number of digits of the hash that are shown and typed.
 const SHOWN_HASH_DIGITS: usize = 16;
@@ -33,10 +37,10 @@ impl Question {
     }
 }
 
-/// Returns true if the catalogue says that a person is to be asked before each call of this tool.
-fn is_wanted(tools: &List, call: &Call) -> bool {
-    let Request::Tool { tool, .. } = &call.request else { return false };
-    in_catalogue(tools, tool).and_then(|entry| entry.get("approval")) == Some(&Value::Bool(true))
+/// The approval that the catalogue wants for a call.
+fn wanted(tools: &List, call: &Call) -> Approval {
+    let Request::Tool { tool, .. } = &call.request else { return Approval::NotNeeded };
+    in_catalogue(tools, tool).map(Approval::of_entry).unwrap_or_default()
 }
 
 /// The id of the question whether this call may be made: all attempts of one visit have the same.
@@ -93,10 +97,12 @@ fn schema(hash: &str) -> Value {
 impl Machine<'_> {
     /// Asks a person whether a call may be made, where its tool wants it and nobody has said so for this visit.
     pub(super) fn asks_approval(&mut self, lane: u32, call: &Call) -> bool {
-        if !is_wanted(&self.snap.tools, call) {
+        let approval = wanted(&self.snap.tools, call);
+        if !approval.is_needed() {
             return false;
         }
-        let ask = question(call);
+        let mut ask = question(call);
+        ask.deadline = approval.expires().map(|nanos| self.snap.at.saturating_add(nanos));
         if self.lane(lane).approved.as_ref() == Some(&ask.id) {
             return false;
         }
@@ -107,8 +113,10 @@ impl Machine<'_> {
     }
 
     /// A person lets a call be made. Its time begins now.
-    pub(super) fn approved(&mut self, lane: u32, ask: QuestionId, mut call: Call) {
-        self.lane_mut(lane).approved = Some(ask);
+    pub(super) fn approved(&mut self, lane: u32, ask: QuestionId, call: Call, yes: Yes) {
+        let edited = matches!(yes, Yes::Edited(_));
+        let mut call = yes.to(call);
+        self.lane_mut(lane).approved = Some(if edited { ask_id(&call) } else { ask });
         call.deadline = call.timeout.map(|t| self.snap.at.saturating_add(t));
         match self.may_charge(lane, super::effect::charge_of(&call.request)) {
             Ok(()) => self.make(lane, call),
@@ -118,7 +126,18 @@ impl Machine<'_> {
 
     /// A person does not let a call be made. No retry asks again.
     pub(super) fn denied(&mut self, lane: u32, call: &Call) {
-        let message = "a person did not approve this call";
+        self.deny(lane, call, "a person did not approve this call");
+    }
+
+    /// Nobody let a call be made in time.
+    pub(super) fn not_approved(&mut self, lane: u32) {
+        let Phase::Approving { ask, call } = self.lane(lane).phase.clone() else { return };
+        let expires = wanted(&self.snap.tools, &call).expires().map(duration::text).unwrap_or_default();
+        self.out.push(Output::Withdraw(ask.id));
+        self.deny(lane, &call, &format!("nobody approved this call within {expires}"));
+    }
+
+    fn deny(&mut self, lane: u32, call: &Call, message: &str) {
         let error = fault::error(self.graph(lane), ErrorKind::Denied, message, Value::Null, call.attempt);
         self.fail(lane, NodeExit::Error(error), Changes::default());
     }

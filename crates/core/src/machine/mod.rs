@@ -46,6 +46,7 @@ mod call;
 mod catalogue;
 mod cursor;
 mod divergence;
+mod edited_call;
 mod effect;
 mod enter;
 mod event;
@@ -72,6 +73,7 @@ mod step;
 mod store;
 mod transfer;
 mod trigger;
+mod yes;
 
 pub use answer::check_answer;
 pub use beginning::{Beginning, beginning};
@@ -82,6 +84,7 @@ pub use call::{
 pub(crate) use catalogue::in_catalogue;
 pub use cursor::{EventCursor, EventPlace};
 pub use divergence::Divergence;
+pub use edited_call::edited_call;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Input, InputKind, Interrupt, MidwayStart, Start, Time};
 pub use monitor::{PropertyMonitor, Violation};

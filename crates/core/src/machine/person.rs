@@ -45,8 +45,14 @@ impl Machine<'_> {
                     fault::error(self.graph(lane), ErrorKind::ToolFailed, message, Value::Null, call.attempt);
                 self.fail(lane, NodeExit::Error(error), Changes::default());
             }
-            (Phase::Approving { ask, call }, Ok(AnswerMeaning::Approve)) => {
-                self.approved(lane, ask.id, *call);
+            // A yes that is late is none, whoever comes first: it or the timer.
+            (Phase::Approving { ask, .. }, Ok(AnswerMeaning::Approve(_)))
+                if ask.deadline.is_some_and(|deadline| deadline <= self.snap.at) =>
+            {
+                self.not_approved(lane);
+            }
+            (Phase::Approving { ask, call }, Ok(AnswerMeaning::Approve(yes))) => {
+                self.approved(lane, ask.id, *call, yes);
             }
             (Phase::Approving { call, .. }, Ok(AnswerMeaning::Deny)) => self.denied(lane, &call),
             _ => {}

@@ -229,6 +229,9 @@ impl<'a> Machine<'a> {
             match &state.phase {
                 Phase::Calling(call) if call.deadline.is_some_and(|d| d <= now) => self.timed_out(lane),
                 Phase::Asking(ask) if ask.deadline.is_some_and(|d| d <= now) => self.not_answered(lane),
+                Phase::Approving { ask, .. } if ask.deadline.is_some_and(|d| d <= now) => {
+                    self.not_approved(lane)
+                }
                 Phase::Joining(join) if join.deadline.is_some_and(|d| d <= now) => self.join_timed_out(lane),
                 Phase::Sleeping { until } if *until <= now => self.finish(lane, &Value::Null),
                 Phase::Backoff { until, .. } if *until <= now => self.again(lane),
@@ -241,7 +244,7 @@ impl<'a> Machine<'a> {
     fn set_timer(&mut self) {
         let times = self.snap.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
             Phase::Calling(call) => call.deadline,
-            Phase::Asking(ask) => ask.deadline,
+            Phase::Asking(ask) | Phase::Approving { ask, .. } => ask.deadline,
             Phase::Joining(join) => join.deadline,
             Phase::Sleeping { until } | Phase::Backoff { until, .. } => Some(*until),
             _ => None,

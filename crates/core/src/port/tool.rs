@@ -2,6 +2,7 @@
 
 use super::{BoxFuture, RunView};
 use crate::machine::{Call, CallId, Outcome};
+use crate::program::Approval;
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
@@ -13,6 +14,12 @@ pub trait ToolHost: Send + Sync {
     /// Tools that exist but may not be called until the operator grants them.
     fn ungranted(&self) -> Vec<Str> {
         Vec::new()
+    }
+
+    /// Explains why the arguments of a call do not fit its tool, before anything is called; none where they fit, or where
+    /// nothing is known of them.
+    fn misfit(&self, _call: &Call) -> Option<Str> {
+        None
     }
 
     /// Makes a call whose request is a [`Request::Tool`](crate::machine::Request::Tool). The call's id is the
@@ -122,8 +129,8 @@ pub struct ToolInfo {
     pub tags: Vec<Str>,
     /// The number of times one call may reach it.
     pub delivery: Delivery,
-    /// True if a person is asked before each call of it.
-    pub approval: bool,
+    /// The approval that each call of it needs.
+    pub approval: Approval,
     /// The tool that can tell whether a call of it took place.
     pub probe: Option<Str>,
     /// The tool that undoes what a call of it did.
@@ -140,7 +147,7 @@ impl ToolInfo {
             schema,
             tags: Vec::new(),
             delivery: Delivery::AtMostOnce,
-            approval: false,
+            approval: Approval::NotNeeded,
             probe: None,
             compensate: None,
         }
@@ -170,7 +177,7 @@ impl ToolInfo {
     /// Has a person asked before each call of it: what they approve are these arguments and no others.
     #[must_use]
     pub const fn approval(mut self) -> Self {
-        self.approval = true;
+        self.approval = Approval::Needed;
         self
     }
 
@@ -200,9 +207,7 @@ impl ToolInfo {
         entry.set("schema", self.schema.clone());
         entry.set("tags", tags);
         entry.set("delivery", self.delivery.name());
-        if self.approval {
-            entry.set("approval", true);
-        }
+        self.approval.put(&mut entry);
         Value::Map(entry)
     }
 }

@@ -12,6 +12,7 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod approval;
 pub mod change;
 pub mod code;
 mod delivery;
@@ -37,6 +38,7 @@ pub mod shape;
 mod stop;
 pub mod template;
 
+pub use approval::Approval;
 pub use digest::digest;
 pub use listing::listing;
 

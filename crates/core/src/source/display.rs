@@ -6,6 +6,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use unicode_security::confusable_detection::skeleton;
+use unicode_security::{GeneralSecurityProfile, MixedScript};
+
 /// Returns true if a character is not seen, or changes how others are seen: all that Unicode has programs ignore where
 /// they cannot show it, and the pattern of Braille without a dot. Blanks and control characters are none of these, and
 /// nor are the selectors that emoji are written with.
@@ -41,13 +44,14 @@ pub fn line(text: &str) -> Cow<'_, str> {
 const MAX_BLANKS_IN_A_ROW: usize = 8;
 
 /// The text on one line for a question, in which nothing is left out of sight: all that [`line()`] writes out, the
-/// selectors of emoji, blanks that are none of ASCII, and the number of blanks in a row where they would push the rest
-/// away.
+/// selectors of emoji, blanks that are none of ASCII, letters that make a word look like another, and the number of blanks
+/// in a row where they would push the rest away.
 #[must_use]
 pub fn asked(text: &str) -> String {
     let odd = |c: char| is_obeyed(c) || is_selector(c) || c.is_whitespace() && c != ' ';
     let mut out = String::new();
     let text = escaped(text, odd);
+    let text = alike(&text);
     let mut rest = &*text;
     while let Some(at) = rest.find(&" ".repeat(MAX_BLANKS_IN_A_ROW + 1)) {
         let blanks = rest[at..].len() - rest[at..].trim_start_matches(' ').len();
@@ -55,6 +59,38 @@ pub fn asked(text: &str) -> String {
         rest = &rest[at + blanks..];
     }
     out + rest
+}
+
+/// The text with the letters written out that make a word look like another: in a word of several scripts, as `pаypal` with
+/// a Cyrillic `а`, and in one that looks like ASCII beside a word that is ASCII, as in an address.
+fn alike(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for token in text.split_inclusive(' ') {
+        let words = || token.split(|c: char| !c.is_alphanumeric());
+        let plain = words().any(|word| word.is_ascii() && word.contains(|c: char| c.is_ascii_alphabetic()));
+        for piece in token.split_inclusive(|c: char| !c.is_alphanumeric()) {
+            if is_alike(piece.trim_end_matches(|c: char| !c.is_alphanumeric()), plain) {
+                out.push_str(&escaped(piece, |c| !c.is_ascii()));
+            } else {
+                out.push_str(piece);
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Returns true if a word may be taken for another one; `plain` tells that words beside it are ASCII.
+fn is_alike(word: &str, plain: bool) -> bool {
+    if word.is_ascii() {
+        return false;
+    }
+    let like_ascii = |text: &str| skeleton(text).all(|c| c.is_ascii());
+    let odd = |c: char| !c.is_ascii() && !c.identifier_allowed() && like_ascii(c.encode_utf8(&mut [0; 4]));
+    let mixed = word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(odd);
+    !word.is_single_script() || mixed || plain && like_ascii(word)
 }
 
 /// The text with its lines and tabs.
@@ -110,6 +146,24 @@ mod tests {
         assert_eq!(line(text), format!(r"a\tb\n{odd}"));
         assert_eq!(lines(text), format!("a\tb\n{odd}"));
         assert_eq!(lines(&line(text)), line(text), "what was written out stays as it is");
+    }
+
+    #[test]
+    fn letters_that_look_like_others_are_written_out_in_a_question() {
+        for (text, shown) in [
+            ("pay p\u{430}ypal", r"pay p\u{430}ypal"),
+            // A word of one script alone looks like ASCII only beside words that are.
+            ("\u{441}\u{430}\u{440}.com", r"\u{441}\u{430}\u{440}.com"),
+            ("{\"to\":\"\u{430}\u{440}\u{440}@x.org\"}", r#"{"to":"\u{430}\u{440}\u{440}@x.org"}"#),
+            ("p\u{251}y", r"p\u{251}y"),
+        ] {
+            assert_eq!(asked(text), shown);
+        }
+        for text in
+            ["привет", "раз два", "naïve Grüße være kapı œuvre", "東京タワーへ行く", "x² 5€ – ok", "ΑΒΓ a"]
+        {
+            assert_eq!(asked(text), text);
+        }
     }
 
     /// The characters that Unicode has programs ignore, as its `DerivedCoreProperties.txt` lists it, and two that look

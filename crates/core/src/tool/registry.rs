@@ -238,6 +238,17 @@ impl ToolHost for Tools {
             .collect()
     }
 
+    fn misfit(&self, call: &Call) -> Option<Str> {
+        let (tool, args) = of_tool(call)?;
+        match self.admit(tool, args) {
+            Err(refused) => match *refused {
+                Outcome::Failed { message, .. } => Some(message),
+                _ => None,
+            },
+            Ok(_) => None,
+        }
+    }
+
     fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         match &call.request {
             Request::Tool { tool, args, delivery } => {
@@ -293,7 +304,7 @@ impl ToolHost for Tools {
 /// The obstacle to using a tool as a probe, if any.
 fn no_probe(info: &ToolInfo) -> Option<Str> {
     let name = &info.name;
-    if info.approval {
+    if info.approval.is_needed() {
         return Some(ecow::eco_format!("the probe `{name}` wants an approval for each call"));
     }
     let once = info.delivery == Delivery::AtMostOnce;

@@ -103,7 +103,10 @@ impl McpPlan<'_> {
     ///
     /// # Errors
     /// A server cannot be reached, or its tools are not those that were locked.
-    pub async fn connect(self, is_granted: &dyn Fn(&str) -> bool) -> Result<ConnectedServers, McpRefusal> {
+    pub async fn connect(
+        self,
+        is_granted: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<ConnectedServers, McpRefusal> {
         let mut connected = ConnectedServers::default();
         let all = self.configuration.config.mcp.iter();
         let wanted: Vec<_> = all.filter(|own| self.wanted.any_of(&own.name)).collect();
@@ -223,7 +226,7 @@ impl RunLock {
 struct GrantedTools<'a> {
     server: &'a Arc<McpServer>,
     wanted: &'a WantedTools,
-    allows: &'a dyn Fn(&str) -> bool,
+    allows: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
 impl GrantedTools<'_> {

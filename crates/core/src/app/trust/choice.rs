@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::configuration::{Configuration, ConfigurationFault, FILE_NAME};
 use super::consent::Consent;
+use crate::config::Policy;
+use crate::diag::Diagnostic;
 use crate::folder;
 use crate::source::Sources;
 
@@ -43,6 +45,18 @@ impl Choice {
             (false, true) => sole(here, false),
             (false, false) => None,
         }
+    }
+
+    /// The rules of the policies of both files: a rule only restricts, so that the one counts, too, which is left. The texts
+    /// are added to `sources`.
+    ///
+    /// # Errors
+    /// The faults of the policy of the file that is taken.
+    pub fn policy(&self, sources: &mut Sources) -> Result<Policy, Vec<Diagnostic>> {
+        let mut policy = Configuration::policy(&self.taken, self.named, sources)?;
+        let left = self.left.iter().filter_map(|path| Configuration::policy(path, false, sources).ok());
+        policy.deny.extend(left.flat_map(|left| left.deny).collect::<Vec<_>>());
+        Ok(policy)
     }
 
     /// Reads the file that is taken. Its text is added to `sources`.

@@ -10,8 +10,8 @@ use super::note::Note;
 use super::seal::Seal;
 use super::showable::{hidden_values, showable};
 use crate::config::{
-    CommandConfig, Config, ExternalReach, FileToolConfig, McpServerConfig, PathResolver, RuleSeverities,
-    imported, is_configuration, led,
+    CommandConfig, Config, ExternalReach, FileToolConfig, McpServerConfig, PathResolver, Policy,
+    RuleSeverities, imported, is_configuration, led,
 };
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
@@ -24,7 +24,7 @@ use crate::value::Str;
 pub const FILE_NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
-const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `mcp`";
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `policy`, `mcp`";
 
 /// The tools, models and values that the names of a graph refer to.
 #[derive(Debug)]
@@ -166,6 +166,17 @@ impl Configuration {
         RuleSeverities::of_text(&text, file)
     }
 
+    /// The policy of a file. It is read whether or not the file was allowed and whatever else is wrong with it: it only
+    /// restricts. Only where the operator `named` the file it may be a link.
+    ///
+    /// # Errors
+    /// The faults of the table `[policy]`.
+    pub fn policy(path: &Path, named: bool, sources: &mut Sources) -> Result<Policy, Vec<Diagnostic>> {
+        let Ok(text) = text(path, named) else { return Ok(Policy::default()) };
+        let file = sources.add(path.display().to_string(), showable(&text));
+        Policy::of_text(&text, file)
+    }
+
     /// Returns true if the user allowed what the configuration of a folder asks for.
     #[must_use]
     pub fn is_trusted_in(folder: &Path, consent: &Consent) -> bool {
@@ -194,7 +205,7 @@ impl Configuration {
     #[must_use]
     pub fn file_work(&self, config: &FileToolConfig) -> String {
         let Some(file) = &self.file else { return String::new() };
-        let unasked = if config.approval { "" } else { ", without asking a person" };
+        let unasked = if config.approval.is_needed() { "" } else { ", without asking a person" };
         let folder = led(&self.shown(&config.root), file.ground.leads(&config.root));
         format!("{} files below {folder}{unasked}", config.tool.does())
     }

@@ -271,7 +271,8 @@ fn settings_value(settings: &McpToolSettings) -> Value {
         map.set("delivery", delivery.name());
     }
     if let Some(approval) = approval {
-        map.set("approval", *approval);
+        map.set("approval", approval.is_needed());
+        approval.put(&mut map);
     }
     if let Some(timeout) = timeout {
         map.set("timeout", timeout.as_nanos().to_string());

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::config::faults::Faults;
 use crate::config::fields::TableFields;
+use crate::program::Approval;
 use crate::program::graph::Delivery;
 
 /// The longest a call takes unless a server says otherwise.
@@ -18,7 +19,7 @@ pub struct McpToolSettings {
     /// The number of times one call may reach the tool.
     pub delivery: Option<Delivery>,
     /// True if a person is asked before each call.
-    pub approval: Option<bool>,
+    pub approval: Option<Approval>,
     /// The longest a call may take.
     pub timeout: Option<Duration>,
     /// The longest result, in bytes.
@@ -30,7 +31,7 @@ impl McpToolSettings {
         let nanos = fields.duration("timeout", faults).and_then(|nanos| u64::try_from(nanos).ok());
         Self {
             delivery: fields.choice("delivery", &Delivery::ALL, faults),
-            approval: fields.flag("approval", faults),
+            approval: fields.approval(faults),
             timeout: nanos.map(Duration::from_nanos),
             output_bytes: fields.count("output_bytes", 1, 64 << 20, faults),
         }

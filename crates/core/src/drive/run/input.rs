@@ -63,7 +63,7 @@ impl Run {
                 Some(RunCommand::Cancel(reason)) => Next::Feed(InputKind::Cancel { reason }),
                 Some(RunCommand::Answer(ask, answer)) => {
                     self.work.withdraw(&ask);
-                    Next::Feed(InputKind::Answered { ask, answer })
+                    self.take_answer(ask, answer)
                 }
                 Some(RunCommand::Interrupt(signal)) => Next::Interrupt(signal),
                 Some(RunCommand::Stop) | None => Next::Stop,
@@ -73,7 +73,7 @@ impl Run {
                 Arrival::Probed(call, probed) => self.probed(call, probed),
                 Arrival::Cleared(call, remains) => self.cleared(&call, remains),
                 Arrival::Late(call) => self.again(&call),
-                Arrival::Reply(ask, HumanReply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
+                Arrival::Reply(ask, HumanReply::Answer(answer)) => self.take_answer(ask, answer),
                 Arrival::Reply(_, HumanReply::Unattended) => Next::Look,
             },
             () = timer => Next::Feed(InputKind::Time),
@@ -131,9 +131,28 @@ impl Run {
     /// The answer does not fit, for this reason; nothing was done, and the question stays open.
     pub fn answer(&mut self, ask: &QuestionId, answer: Value) -> Result<(), String> {
         machine::check_answer(&self.driver.program, &self.snapshot, ask, &answer)?;
+        if let Some(why) = self.edit_misfit(ask, &answer) {
+            return Err(why.into());
+        }
         self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));
         self.feed_now(InputKind::Answered { ask: ask.clone(), answer });
         Ok(())
+    }
+
+    /// Takes up an answer. Arguments that a person changed and that do not fit their tool are asked for again.
+    fn take_answer(&mut self, ask: QuestionId, answer: Value) -> Next {
+        let Some(misfit) = self.edit_misfit(&ask, &answer) else {
+            return Next::Feed(InputKind::Answered { ask, answer });
+        };
+        let asks = self.snapshot.asks().filter(|open| open.id == ask);
+        let asks = asks.map(|ask| Question { misfit: misfit.clone(), ..ask.clone() }).collect();
+        self.ask_again(asks);
+        Next::Look
+    }
+
+    /// Explains why the arguments of a call, as an answer changes them, do not fit its tool, if they do not.
+    fn edit_misfit(&self, ask: &QuestionId, answer: &Value) -> Option<Str> {
+        self.driver.tools.misfit(&machine::edited_call(&self.snapshot, ask, answer)?)
     }
 
     pub(super) fn ask_again(&mut self, asks: Vec<Question>) {

@@ -32,6 +32,19 @@ impl Cfg {
         self.graph.node_indices().map(|point| search.discovered.is_visited(&point)).collect()
     }
 
+    /// By point, the number of its component: points that lead round to each other share one. The components that a component
+    /// leads to have smaller numbers.
+    #[must_use]
+    pub fn components(&self) -> Vec<u32> {
+        let mut component = vec![0; self.len()];
+        for (number, group) in (0..).zip(kosaraju_scc(&self.graph)) {
+            for point in group {
+                component[point.index()] = number;
+            }
+        }
+        component
+    }
+
     /// True where the graph has a final of its own.
     #[must_use]
     pub fn has_end(&self) -> bool {

@@ -25,6 +25,13 @@ impl Cx<'_> {
         {
             return;
         }
+        if let ExprKind::Index(_, index) = &read.kind
+            && let Kind::Enum(members) = &index.ty.kind
+            && !index.ty.nullable
+            && members.members.iter().all(|member| self.literal_has(map, member))
+        {
+            return;
+        }
         let known = Path::of(map).zip(key);
         if known.as_ref().is_some_and(|(map, key)| self.facts.has_key(map, key)) {
             return;

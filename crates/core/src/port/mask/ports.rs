@@ -64,6 +64,10 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
         self.inner.ungranted()
     }
 
+    fn misfit(&self, call: &Call) -> Option<Str> {
+        self.inner.misfit(call).map(|why| self.mask.word(why))
+    }
+
     fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         self.outcome(self.inner.call(call, view))
     }

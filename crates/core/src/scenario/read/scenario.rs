@@ -71,7 +71,7 @@ impl ScenarioReader<'_> {
         })
     }
 
-    /// The tools on offer: names, or mappings of `name`, `description`, `schema`, `tags`, `delivery`, `approval`.
+    /// The tools on offer: names, or mappings of `name`, `description`, `schema`, `tags`, `delivery`, `approval`, `expires`.
     fn catalogue(&mut self, node: &Node<'_>) -> List {
         let mut list = List::new();
         for item in self.items(node, "the tools on offer") {
@@ -81,7 +81,7 @@ impl ScenarioReader<'_> {
                 }
                 continue;
             }
-            let keys = ["name", "description", "schema", "tags", "delivery", "approval"];
+            let keys = ["name", "description", "schema", "tags", "delivery", "approval", "expires"];
             let Some(fields) = self.fields(item, "a tool", &keys) else { continue };
             let Some(name) = fields.get("name") else {
                 self.missing("name", "a tool", item.span.head(), "name: search");

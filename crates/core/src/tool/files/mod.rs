@@ -81,7 +81,7 @@ impl FileTool {
 
     fn over(config: &FileToolConfig, root: FolderRoot) -> Self {
         let info = info(config.tool);
-        let info = if config.approval { info.approval() } else { info };
+        let info = ToolInfo { approval: config.approval, ..info };
         Self { info, root: root.into(), config: config.clone() }
     }
 }

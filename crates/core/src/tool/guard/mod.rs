@@ -89,7 +89,8 @@ impl fmt::Debug for Guard {
 }
 
 /// The program that runs here. On Linux it is found even if its file was replaced since.
-fn own_program() -> Option<PathBuf> {
+#[must_use]
+pub fn own_program() -> Option<PathBuf> {
     let link = PathBuf::from("/proc/self/exe");
     if cfg!(target_os = "linux") && link.exists() { Some(link) } else { std::env::current_exe().ok() }
 }

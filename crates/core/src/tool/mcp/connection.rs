@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::PaginatedRequestParams;
-use rmcp::service::{Peer, RoleClient, RunningService, ServiceExt};
+use rmcp::model::{PaginatedRequestParams, ProtocolVersion};
+use rmcp::service::{ClientInitializeError, Peer, RoleClient, RunningService, ServiceError, ServiceExt};
 use rmcp::transport::async_rw::AsyncRwTransport;
 
 use super::catalogue::McpCatalogue;
@@ -25,9 +25,6 @@ const MAX_TOOLS: usize = 1024;
 
 /// The most pages in which a server may list them.
 const MAX_PAGES: usize = 64;
-
-/// The longest that a list of tools may take.
-const LISTING: Duration = Duration::from_secs(30);
 
 /// The time in which the last lines of a program arrive that ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -57,6 +54,7 @@ impl Connection {
         let opened = tokio::time::timeout(config.start_timeout, Self::greeted(config, context, ports)).await;
         let connection = opened
             .map_err(|_| format!("it was not ready after {} s", config.start_timeout.as_secs_f64()))??;
+        connection.speaks_a_known_version()?;
         let catalogue = connection.listed(config).await?;
         *connection.known() = Arc::new(catalogue);
         // What it said before this list was asked for is part of it.
@@ -84,7 +82,7 @@ impl Connection {
                     Err(error) => {
                         // What it printed may still be on its way.
                         tokio::time::sleep(LAST_WORDS).await;
-                        return Err(format!("{}{}", cut(&error.to_string(), 500), last_lines.words()));
+                        return Err(format!("{}{}", greeting_fault(&error), last_lines.words()));
                     }
                 };
                 let token = service.cancellation_token();
@@ -97,11 +95,23 @@ impl Connection {
                 let service = handler.serve(transport).await.map_err(|error| {
                     let wanted = error.is_authorization_required();
                     let cure = if wanted { "; name a token under `headers`" } else { "" };
-                    format!("{}{cure}", cut(&innermost(&error), 500))
+                    format!("{}{cure}", greeting_fault(&error))
                 })?;
                 let given_up = AtomicBool::new(false);
                 Ok(Self { service, state, catalogue, last_lines: None, process: None, given_up })
             }
+        }
+    }
+
+    /// Tells whether the server chose a version of the protocol that is spoken here.
+    fn speaks_a_known_version(&self) -> Result<(), String> {
+        let info = self.peer().peer_info();
+        match info.as_ref().map(|info| &info.protocol_version) {
+            Some(other) if !ProtocolVersion::KNOWN_VERSIONS.contains(other) => Err(format!(
+                "it speaks version {} of the protocol, which is not known here",
+                cut(&other.to_string(), 40)
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -151,8 +161,9 @@ impl Connection {
     }
 
     async fn listed(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
-        let listing = tokio::time::timeout(LISTING, self.list(config)).await;
-        listing.map_err(|_| format!("it did not list its tools within {} s", LISTING.as_secs()))?
+        let longest = config.start_timeout;
+        let listing = tokio::time::timeout(longest, self.list(config)).await;
+        listing.map_err(|_| format!("it did not list its tools within {} s", longest.as_secs_f64()))?
     }
 
     async fn list(&self, config: &McpServerConfig) -> Result<McpCatalogue, String> {
@@ -175,8 +186,15 @@ impl Connection {
             let mut page = PaginatedRequestParams::default();
             page.cursor.clone_from(&cursor);
             let listed = self.peer().list_tools(Some(page)).await;
-            let listed = listed.map_err(|error| {
-                format!("it did not list its tools: {}{}", cut(&error.to_string(), 500), self.last_words())
+            let listed = listed.map_err(|error| match error {
+                ServiceError::UnexpectedResponse => "what it lists is no list of tools".to_owned(),
+                other => {
+                    format!(
+                        "it did not list its tools: {}{}",
+                        cut(&other.to_string(), 500),
+                        self.last_words()
+                    )
+                }
             })?;
             for tool in listed.tools {
                 let facts = ToolFacts::of(tool);
@@ -231,6 +249,16 @@ fn roots(config: &McpServerConfig, context: &CommandContext) -> Vec<String> {
         address
     };
     config.roots.iter().map(path).collect()
+}
+
+/// The words for a greeting that failed. What the server answered is not shown: it may be long, and is nothing for people.
+fn greeting_fault(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
+            "its answer to `initialize` is none of the protocol".to_owned()
+        }
+        other => cut(&innermost(other), 500),
+    }
 }
 
 /// The innermost error: it says what happened; the outer ones only where.

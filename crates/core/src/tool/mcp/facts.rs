@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::text::cut;
+use crate::config::validator;
 use crate::value::{Value, json::canonical};
 
 /// The longest description that is handed on, in bytes.
@@ -83,8 +84,13 @@ impl ToolFacts {
             return Some(format!("its schema is longer than {MAX_SCHEMA} bytes"));
         }
         let deep = |schema: &Json| Value::from_json(schema).depth() > crate::value::MAX_DEPTH;
-        (deep(&self.input_schema) || self.output_schema.as_ref().is_some_and(deep))
-            .then(|| "its schema nests too deeply".to_owned())
+        if deep(&self.input_schema) || self.output_schema.as_ref().is_some_and(deep) {
+            return Some("its schema nests too deeply".to_owned());
+        }
+        let schemas = [Some(&self.input_schema), self.output_schema.as_ref()];
+        let fault =
+            schemas.into_iter().flatten().find_map(|schema| validator(&Value::from_json(schema)).err());
+        fault.map(|why| format!("its schema is not a JSON Schema: {}", cut(&why, 300)))
     }
 
     /// A hint of the server, if it gives it.

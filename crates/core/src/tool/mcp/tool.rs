@@ -52,7 +52,7 @@ fn info(tool: &PinnedTool) -> ToolInfo {
     let mut info = ToolInfo::new(tool.name.clone(), Value::from_json(&facts.input_schema))
         .description(facts.purpose())
         .delivery(settings.delivery.unwrap_or(hinted));
-    info.approval = settings.approval.unwrap_or(false);
+    info.approval = settings.approval.unwrap_or_default();
     info
 }
 

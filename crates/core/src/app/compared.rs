@@ -1,0 +1,75 @@
+//! One of two versions of a graph that are compared.
+
+use crate::check::{Checked, check_file};
+use crate::compile::compile;
+use crate::diag::{Diagnostic, Severity};
+use crate::diff::Version;
+use crate::model::{Loader, Model};
+use crate::program::Program;
+use crate::source::Sources;
+
+/// One version of a graph, sound and compiled.
+#[derive(Debug)]
+pub struct ComparedGraph {
+    model: Model,
+    checked: Checked,
+    program: Program,
+}
+
+impl ComparedGraph {
+    /// Reads and compiles a version.
+    ///
+    /// # Errors
+    /// What keeps it from being compared.
+    pub fn read(path: &str, sources: &mut Sources, loader: &mut dyn Loader) -> Result<Self, Vec<Diagnostic>> {
+        let mut checked = check_file(sources, loader, path);
+        let is_sound = checked.is_sound();
+        if let Some(model) = checked.model.take().filter(|_| is_sound) {
+            return match compile(&model) {
+                Ok(program) => Ok(Self { model, checked, program }),
+                Err(faults) => Err(faults.iter().map(Diagnostic::from).collect()),
+            };
+        }
+        let mut findings = std::mem::take(&mut checked.findings);
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            findings.retain(|finding| finding.severity == Severity::Error);
+        }
+        Err(findings)
+    }
+
+    /// Reads two versions.
+    ///
+    /// # Errors
+    /// What keeps them from being compared; of a file that both are made of, once.
+    pub fn pair(
+        (before, after): (&str, &str),
+        sources: &mut Sources,
+        loader: &mut dyn Loader,
+    ) -> Result<(Self, Self), Vec<Diagnostic>> {
+        let one = Self::read(before, sources, loader);
+        let other = Self::read(after, sources, loader);
+        match (one, other) {
+            (Ok(one), Ok(other)) => Ok((one, other)),
+            (one, other) => {
+                let mut findings: Vec<Diagnostic> = Vec::new();
+                for finding in [one.err(), other.err()].into_iter().flatten().flatten() {
+                    if !findings.contains(&finding) {
+                        findings.push(finding);
+                    }
+                }
+                Err(findings)
+            }
+        }
+    }
+
+    /// The version, as it is compared.
+    #[must_use]
+    pub fn version(&self) -> Version<'_> {
+        Version {
+            model: &self.model,
+            program: &self.program,
+            trees: &self.checked.trees,
+            bound: self.checked.bound.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `[policy]`: flows that the operator denies.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::faults::Faults;
+use super::fields::{TableFields, article};
+use crate::check::{Cut, CutSet, FlowRule, PatternFault, SourcePattern, TargetPattern};
+use crate::diag::{Diagnostic, did_you_mean, nearest};
+use crate::source::FileId;
+
+/// The most rules of one policy.
+const MAX_RULES: usize = 256;
+
+/// The flows that the operator denies. They only restrict, so that a file counts that nobody allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// The rules, in the order of the file.
+    pub deny: Vec<FlowRule>,
+}
+
+impl Policy {
+    pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
+        let mut fields = TableFields::new("[policy]", table);
+        let deny = match fields.list("deny", faults) {
+            None => Vec::new(),
+            Some(items) => {
+                if let Some(item) = items.get(MAX_RULES) {
+                    faults.say(item.span(), format!("there are more than {MAX_RULES} rules"));
+                }
+                let rules = items.iter().take(MAX_RULES).filter_map(|item| match item.get_ref() {
+                    DeValue::Table(table) => rule(table, item.span(), faults),
+                    other => {
+                        faults
+                            .say(item.span(), format!("found {}, wanted a table", article(other)))
+                            .help("write {from = \"tool:web.*\", to = \"tool:shell.command\"}");
+                        None
+                    }
+                });
+                rules.collect()
+            }
+        };
+        fields.finish(faults);
+        Self { deny }
+    }
+
+    /// Reads it from the text of a configuration, whatever is wrong with the rest of it. Of a text that is no TOML nothing is
+    /// read.
+    ///
+    /// # Errors
+    /// Every fault of the table, in the order of their places.
+    pub fn of_text(text: &str, file: FileId) -> Result<Self, Vec<Diagnostic>> {
+        let mut faults = Faults::new(file);
+        let mut found = Self::default();
+        if text.len() <= super::MAX_BYTES
+            && let Ok(document) = DeTable::parse(text)
+            && let Some(DeValue::Table(table)) = document.get_ref().get("policy").map(toml::Spanned::get_ref)
+        {
+            found = Self::read(table, &mut faults);
+        }
+        if faults.is_empty() { Ok(found) } else { Err(faults.sorted()) }
+    }
+}
+
+fn rule(table: &DeTable<'_>, place: Range<usize>, faults: &mut Faults) -> Option<FlowRule> {
+    let mut fields = TableFields::new("a rule of `deny`", table);
+    let from =
+        pattern(&mut fields, ("from", SourcePattern::FORMS), place.clone(), SourcePattern::read, faults);
+    let to = pattern(&mut fields, ("to", TargetPattern::FORMS), place.clone(), TargetPattern::read, faults);
+    let mut unless = CutSet::NONE;
+    for (word, place) in fields.strings("unless", faults).unwrap_or_default() {
+        let known = Cut::ALL.iter().find(|(own, _)| *own == word);
+        unless = unless.with(known.map_or(CutSet::NONE, |(_, cut)| CutSet::of(*cut)));
+        if known.is_none() {
+            let words = Cut::ALL.map(|(word, _)| format!("\"{word}\"")).join(", ");
+            let near = nearest(word, Cut::ALL.iter().map(|(word, _)| *word));
+            let help =
+                near.map_or(format!("write some of {words}"), |near| did_you_mean(&format!("\"{near}\"")));
+            faults.say(place, format!("nothing is cut by {word:?}")).help(help);
+        }
+    }
+    fields.finish(faults);
+    Some(FlowRule { from: from?, to: to?, unless, span: faults.span(place) })
+}
+
+/// A pattern that has to be there.
+fn pattern<P>(
+    fields: &mut TableFields<'_>,
+    (key, forms): (&'static str, &[&str]),
+    rule: Range<usize>,
+    read: impl FnOnce(&str) -> Result<P, PatternFault>,
+    faults: &mut Faults,
+) -> Option<P> {
+    let forms = format!("the forms are: {}", forms.join(", "));
+    if !fields.has(key) && !fields.misspells(key) {
+        faults.say(rule, format!("this rule has no `{key}`")).help(forms);
+        return None;
+    }
+    let (text, place) = fields.string_at(key, faults)?;
+    match read(text) {
+        Ok(pattern) => Some(pattern),
+        Err(fault) => {
+            let why = match fault {
+                PatternFault::Kind(_) => {
+                    format!("`{key}` is {text:?}, which is the name of nothing that flows")
+                }
+                PatternFault::Name => format!("`{key}` is {text:?}, with a name missing or too many"),
+                PatternFault::Character(other) => format!("`{key}` is {text:?}; no name has {other:?}"),
+            };
+            faults.say(place, why).help(forms);
+            None
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A graph that is served: prepared once, driven for each call of a client.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use tokio::time::sleep;
+
+use super::graph;
+use super::keys;
+use super::models;
+use super::setup::{Compiled, Setup, configured, connect, is_answered, replayed, replays_tools};
+use crate::cli::args::Ports;
+use crate::cli::files::Disk;
+use crate::cli::trust::{self, missing_grants, store_to_write};
+use crate::cli::{Exit, screen};
+use loopwright_core::app::mcp::McpMode;
+use loopwright_core::app::trust::{Configuration, Wants};
+use loopwright_core::app::{Graph, Judged, Runs, asks_models, gather_inputs};
+use loopwright_core::drive::named_tools;
+use loopwright_core::model::Model;
+use loopwright_core::port::{BoxFuture, Mask, ProgramText, Store};
+use loopwright_core::program::Program;
+use loopwright_core::serve::graphs::{DriverOfRun, GraphHost};
+use loopwright_core::source::Sources;
+use loopwright_core::store::Sqlite;
+use loopwright_core::tool::HOOK_GRACE;
+use loopwright_core::value::Map;
+
+/// What a client is told where the ports of a run cannot be put together.
+const NOT_DRIVEN: &str =
+    "the run cannot be driven on this machine; the server has said why on its standard error";
+
+/// A graph that is served.
+pub(in crate::cli) struct ServedGraph {
+    ports: Ports,
+    file: String,
+    model: Arc<Model>,
+    program: Arc<Program>,
+    text: ProgramText,
+    sources: Sources,
+    configuration: Configuration,
+    mask: Mask,
+    store: Arc<dyn Store>,
+    /// The inputs that the configuration sets.
+    inputs: Map,
+}
+
+impl ServedGraph {
+    /// Reads everything, says everything that is wrong, and asks for all consent that a run needs: later nobody is there.
+    /// `command` is the one that serves.
+    pub(in crate::cli) async fn prepare(ports: Ports, file: &str, command: &str) -> Result<Self, Exit> {
+        let mut disk = Disk::new(&ports.reach)?;
+        let mut judged = Judged::load(file, Sources::new(), &mut disk);
+        let (configuration, mask) = configured(&ports, file, &mut judged.sources)?;
+        graph::judge_flows(&mut judged, &ports, file, &configuration)?;
+        let Graph { model, program, text, sources, .. } = graph::settle(judged, file, &configuration)?;
+        keys::without_keys(&text, &mask)?;
+        let unserved = models::unserved_role(&ports, &program, &configuration.config);
+        let replays = replays_tools(&ports, &configuration);
+        let wants = Wants {
+            models: unserved.is_none() && !is_answered(&ports, &configuration) && asks_models(&program),
+            inputs: Some(Vec::new()),
+            tools: if replays { BTreeSet::new() } else { named_tools(&program) },
+            hooks: true,
+        };
+        let configuration = trust::admit(configuration, &wants)?;
+        let gathered = gather_inputs(&program, &configuration);
+        let inputs = gathered.map_err(|findings| graph::say(&findings, &sources))?.input;
+        if let Some((why, help)) = unserved {
+            return Err(screen::refuse_with(&why, &help));
+        }
+        let place = store_to_write(&ports.db, &ports.trust, command)?;
+        let store = Sqlite::open(&ports.db);
+        place.tried();
+        let store: Arc<dyn Store> = Arc::new(store.map_err(|error| screen::refuse(&error.to_string()))?);
+        let file = file.to_owned();
+        let served = Self { ports, file, model, program, text, sources, configuration, mask, store, inputs };
+        let setup = served.setup().await?;
+        setup.servers.close().await;
+        let missing = setup.driver.missing_grants();
+        if !missing.is_empty() {
+            return Err(missing_grants(&setup.grants, command, &missing));
+        }
+        Ok(served)
+    }
+
+    /// The ports of one run.
+    async fn setup(&self) -> Result<Setup, Exit> {
+        let answers = replayed(&self.ports, &self.configuration, &self.store).await?;
+        let disk = Disk::new(&self.ports.reach)?;
+        let runs = Runs::of(Arc::clone(&self.store));
+        let graph = Compiled {
+            model: Arc::clone(&self.model),
+            driver: runs.driver(&self.program),
+            store: Arc::clone(&self.store),
+            sources: self.sources.clone(),
+            recorder: None,
+        };
+        let place = (self.file.as_str(), McpMode::Begin);
+        connect(&self.ports, place, graph, disk, (&self.configuration, self.mask.clone()), answers).await
+    }
+}
+
+impl GraphHost for ServedGraph {
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    fn text(&self) -> &ProgramText {
+        &self.text
+    }
+
+    fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    fn mask(&self) -> &Mask {
+        &self.mask
+    }
+
+    fn inputs(&self) -> &Map {
+        &self.inputs
+    }
+
+    fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {
+        async move {
+            let setup = self.setup().await.map_err(|_| NOT_DRIVEN.to_owned())?;
+            let (servers, hooks) = (setup.servers, setup.hooks);
+            let end = async move {
+                servers.close().await;
+                if let Some(hooks) = hooks {
+                    hooks.end(sleep(HOOK_GRACE)).await;
+                }
+            };
+            Ok(DriverOfRun { driver: setup.driver, end: end.boxed() })
+        }
+        .boxed()
+    }
+
+    fn resume(&self, run: &str, more: &[&str]) -> String {
+        self.ports.resume(run, more)
+    }
+}
