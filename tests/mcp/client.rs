@@ -1,5 +1,6 @@
 //! Tools of a server in a graph: how they are granted, called, limited and ended.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -59,11 +60,7 @@ impl Bench {
     /// Runs a graph that calls a tool, with the words of the test server's environment.
     pub(super) fn run(&self, tool: &str, args: &str, mode: &str) -> Ran {
         self.graph(tool, args);
-        self.desk.run_with("run g.yaml --format json --grant t.*", &self.env(mode))
-    }
-
-    pub(super) fn env<'e>(&self, mode: &'e str) -> [(&'static str, &'e str); 3] {
-        [("MCP_TEST", mode), ("MCP_LOG", "calls"), ("MCP_PID", "pids")]
+        self.desk.run_with("run g.yaml --format json --grant t.*", &env(mode))
     }
 
     /// What `run` gives as output.
@@ -97,6 +94,11 @@ impl Bench {
     }
 }
 
+/// The environment of the test server.
+pub(super) fn env(mode: &str) -> [(&str, &str); 3] {
+    [("MCP_TEST", mode), ("MCP_LOG", "calls"), ("MCP_PID", "pids")]
+}
+
 #[test]
 fn results_are_texts_records_and_lists_of_parts() {
     let bench = Bench::new("");
@@ -124,7 +126,7 @@ fn failures_say_what_failed() {
         ("die", "{}"),
     ] {
         let output = bench.output(tool, args);
-        said += &format!("{tool}: {}: {}\n", output["failed"], output["told"]);
+        let _ = writeln!(said, "{tool}: {}: {}", output["failed"], output["told"]);
     }
     insta::assert_snapshot!(said);
     let long = bench.output("long", "{}")["said"].clone();
@@ -145,16 +147,16 @@ fn a_server_has_the_environment_that_it_was_given() {
 fn a_server_is_started_for_a_granted_tool_alone() {
     let bench = Bench::new("");
     bench.graph("echo", "{text: '\"a\"'}");
-    let missing = bench.desk.run_with("run g.yaml", &bench.env(""));
+    let missing = bench.desk.run_with("run g.yaml", &env(""));
     assert_eq!(missing.code, Some(3), "{}", missing.transcript());
-    let other = bench.desk.run_with("run g.yaml --grant t.ad*", &bench.env(""));
+    let other = bench.desk.run_with("run g.yaml --grant t.ad*", &env(""));
     assert_eq!(other.code, Some(3), "{}", other.transcript());
-    let wrong = bench.desk.run_with("run g.yaml --grant s.echo", &bench.env(""));
+    let wrong = bench.desk.run_with("run g.yaml --grant s.echo", &env(""));
     assert_eq!(wrong.code, Some(2), "{}", wrong.transcript());
     assert_eq!(bench.desk.text("pids"), "", "nothing was started");
     insta::assert_snapshot!([missing, wrong].map(|ran| ran.transcript()).join("\n"));
     for grant in ["t.echo", "t.e*", "t.*"] {
-        let ran = bench.desk.run_with(&format!("run g.yaml --grant {grant}"), &bench.env(""));
+        let ran = bench.desk.run_with(&format!("run g.yaml --grant {grant}"), &env(""));
         assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     }
 }
@@ -165,17 +167,17 @@ fn what_was_not_allowed_starts_with_a_digest_alone() {
     bench.configure("# changed\n");
     bench.desk.write("loopwright.toml", &(bench.desk.text("loopwright.toml") + "set_env = {A = \"b\"}\n"));
     bench.graph("echo", "{text: '\"a\"'}");
-    let refused = bench.desk.run_with("run g.yaml --grant t.echo", &bench.env(""));
+    let refused = bench.desk.run_with("run g.yaml --grant t.echo", &env(""));
     assert_eq!(refused.code, Some(3), "{}", refused.transcript());
-    let locked = bench.desk.run_with("mcp lock", &bench.env(""));
+    let locked = bench.desk.run_with("mcp lock", &env(""));
     assert_eq!(locked.code, Some(3), "{}", locked.transcript());
-    let listed = bench.desk.run_with("tools", &bench.env(""));
+    let listed = bench.desk.run_with("tools", &env(""));
     assert!(listed.stderr.contains("was not asked"), "{}", listed.transcript());
     assert_eq!(bench.desk.text("pids"), "", "nothing was started");
     let digest = crate::trust::digest(&refused, "--grant t.echo@");
-    let ran = bench.desk.run_with(&format!("run g.yaml --grant t.echo@{digest}"), &bench.env(""));
+    let ran = bench.desk.run_with(&format!("run g.yaml --grant t.echo@{digest}"), &env(""));
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
-    let ran = bench.desk.run_with(&format!("mcp lock --grant t.*@{digest}"), &bench.env(""));
+    let ran = bench.desk.run_with(&format!("mcp lock --grant t.*@{digest}"), &env(""));
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
 }
 
@@ -203,7 +205,7 @@ nodes:
 output: {kinds: kinds}
 ",
     );
-    let ran = bench.desk.run_with("run g.yaml --format json --grant t.die", &bench.env(""));
+    let ran = bench.desk.run_with("run g.yaml --format json --grant t.die", &env(""));
     assert!(ran.stdout.contains("\"unavailable\""), "{}", ran.transcript());
     assert_eq!(bench.desk.text("pids").lines().count(), 4, "{}", ran.transcript());
     bench.nothing_is_left();
@@ -219,12 +221,12 @@ fn the_operator_says_how_often_a_call_may_be_made() {
         "tools = [\"ec*\", \"count\", \"none\"]",
     ] {
         let bench = Bench::new(more);
-        let ran = bench.desk.run_with("tools --grant t.e*", &bench.env(""));
+        let ran = bench.desk.run_with("tools --grant t.e*", &env(""));
         let lines = ran.transcript();
         let lines = lines
             .lines()
             .filter(|line| ["t.echo", "t.count", "t.add", "note"].iter().any(|t| line.starts_with(t)));
-        said += &format!("# {more}\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+        let _ = writeln!(said, "# {more}\n{}", lines.collect::<Vec<_>>().join("\n"));
     }
     insta::assert_snapshot!(said);
 }
@@ -232,7 +234,7 @@ fn the_operator_says_how_often_a_call_may_be_made() {
 #[test]
 fn one_tool_can_be_tried_without_a_graph() {
     let bench = Bench::new("");
-    let call = |words: &[&str]| bench.desk.run_words(words, &bench.env(""));
+    let call = |words: &[&str]| bench.desk.run_words(words, &env(""));
     let ran = [
         call(&["tools", "call", "t.add", "{\"a\": 1, \"b\": 2}", "--grant", "t.add"]),
         call(&["tools", "call", "calculator", "{\"expression\": \"2*21\"}"]),
@@ -271,7 +273,7 @@ fn nothing_is_left_of_a_server_whose_run_is_killed() {
         .desk
         .program()
         .args(["run", "g.yaml", "--grant", "t.*", "--run-id", "r"])
-        .envs(bench.env(""))
+        .envs(env(""))
         .spawn()
         .expect("it starts");
     let end = Instant::now() + Duration::from_secs(20);
@@ -283,7 +285,7 @@ fn nothing_is_left_of_a_server_whose_run_is_killed() {
     child.wait().expect("it ends");
     bench.nothing_is_left();
     // It may be made at most once, so that a person or the graph says what becomes of it; a new server is there by then.
-    let ran = bench.desk.run_with("resume r --grant t.* --format json", &bench.env(""));
+    let ran = bench.desk.run_with("resume r --grant t.* --format json", &env(""));
     assert!(ran.stdout.contains("\"failed\": \"unknown\""), "{}", ran.transcript());
     assert_eq!(bench.calls().iter().filter(|call| *call == "sleep").count(), 1);
     bench.nothing_is_left();
@@ -297,7 +299,7 @@ fn a_call_that_may_be_repeated_is_made_again_by_a_new_server() {
         .desk
         .program()
         .args(["run", "g.yaml", "--grant", "t.*", "--run-id", "r"])
-        .envs(bench.env(""))
+        .envs(env(""))
         .spawn()
         .expect("it starts");
     let end = Instant::now() + Duration::from_secs(20);
@@ -307,7 +309,7 @@ fn a_call_that_may_be_repeated_is_made_again_by_a_new_server() {
     }
     child.kill().expect("it is there");
     child.wait().expect("it ends");
-    let ran = bench.desk.run_with("resume r --grant t.* --format json", &bench.env(""));
+    let ran = bench.desk.run_with("resume r --grant t.* --format json", &env(""));
     assert!(ran.stdout.contains("\"slept\""), "{}", ran.transcript());
     assert_eq!(bench.calls().iter().filter(|call| *call == "sleep").count(), 2);
     assert_eq!(bench.desk.text("pids").lines().count(), 2);
@@ -331,7 +333,7 @@ fn a_script_that_answers_for_tools_starts_no_server() {
     let bench = Bench::new("");
     bench.graph("echo", "{text: '\"a\"'}");
     bench.desk.write("s.yaml", "tools:\n  - {tool: t.echo, ok: scripted}\n");
-    let ran = bench.desk.run_with("run g.yaml --script s.yaml --format json", &bench.env(""));
+    let ran = bench.desk.run_with("run g.yaml --script s.yaml --format json", &env(""));
     assert!(ran.stdout.contains("scripted"), "{}", ran.transcript());
     assert_eq!(bench.desk.text("pids"), "");
 }
@@ -343,7 +345,7 @@ fn both_syntaxes_name_tools_of_servers() {
     let converted = bench.desk.run("convert g.yaml --to loop");
     assert_eq!(converted.code, Some(0), "{}", converted.transcript());
     bench.desk.write("g.loop", &converted.stdout);
-    let ran = bench.desk.run_with("run g.loop --grant t.echo --format json", &bench.env(""));
+    let ran = bench.desk.run_with("run g.loop --grant t.echo --format json", &env(""));
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     assert!(converted.stdout.contains("t.echo"), "{}", converted.stdout);
 }

@@ -1,11 +1,11 @@
 //! `mcp lock`: tools that change behind one's back are noticed.
 
-use super::client::Bench;
+use super::client::{Bench, env};
 
 #[test]
 fn a_changed_description_is_refused_before_the_run_and_shown() {
     let bench = Bench::new("");
-    let lock = |words: &str, mode: &str| bench.desk.run_with(&format!("mcp lock {words}"), &bench.env(mode));
+    let lock = |words: &str, mode: &str| bench.desk.run_with(&format!("mcp lock {words}"), &env(mode));
     let mut said = vec![lock("", "").transcript(), lock("t", "").transcript()];
     let kept = bench.desk.text("loopwright.lock");
     let ran = bench.run("echo", "{text: '\"a\"'}", "");
@@ -27,8 +27,7 @@ fn a_changed_description_is_refused_before_the_run_and_shown() {
     assert_ne!(bench.desk.text("loopwright.lock"), kept);
     assert_eq!(bench.run("echo", "{text: '\"a\"'}", "rug").code, Some(0));
     bench.graph("echo", "{text: '\"a\"'}");
-    let updated =
-        bench.desk.run_with("run g.yaml --grant t.echo --update-lock --format json", &bench.env(""));
+    let updated = bench.desk.run_with("run g.yaml --grant t.echo --update-lock --format json", &env(""));
     assert_eq!(updated.code, Some(0), "{}", updated.transcript());
     said.push(updated.transcript());
     assert_eq!(bench.desk.text("loopwright.lock"), kept);
@@ -38,7 +37,7 @@ fn a_changed_description_is_refused_before_the_run_and_shown() {
 #[test]
 fn tools_that_came_after_the_lock_are_not_on_offer() {
     let bench = Bench::new("");
-    assert_eq!(bench.desk.run_with("mcp lock", &bench.env("")).code, Some(0));
+    assert_eq!(bench.desk.run_with("mcp lock", &env("")).code, Some(0));
     let refused = bench.run("shiny", "{}", "new");
     assert_eq!(refused.code, Some(3), "{}", refused.transcript());
     assert!(refused.stderr.contains("t.shiny is new"), "{}", refused.transcript());
@@ -55,9 +54,9 @@ nodes:
 output: {failed: failed, tools: 'tools.map(tool, tool.name)'}
 ",
     );
-    let ran = bench.desk.run_with("run g.yaml --grant t.* --format json", &bench.env("new"));
+    let ran = bench.desk.run_with("run g.yaml --grant t.* --format json", &env("new"));
     assert!(ran.stdout.contains("\"failed\": \"unknown_tool\""), "{}", ran.transcript());
-    let listed = bench.desk.run_with("tools --format json", &bench.env("new"));
+    let listed = bench.desk.run_with("tools --format json", &env("new"));
     assert!(listed.stdout.contains("new since the lock"), "{}", listed.transcript());
 }
 
@@ -83,7 +82,7 @@ nodes:
 output: {first: first, failed: failed, told: told}
 ",
     );
-    let ran = bench.desk.run_with("run g.yaml --grant t.* --format json", &bench.env("late-rug"));
+    let ran = bench.desk.run_with("run g.yaml --grant t.* --format json", &env("late-rug"));
     assert!(ran.stdout.contains("\"failed\": \"denied\""), "{}", ran.transcript());
     assert!(ran.stdout.contains("Gives back a text!"), "{}", ran.transcript());
 }
@@ -91,15 +90,15 @@ output: {first: first, failed: failed, told: told}
 #[test]
 fn another_version_is_a_note_and_another_command_a_refusal() {
     let bench = Bench::new("");
-    assert_eq!(bench.desk.run_with("mcp lock", &bench.env("")).code, Some(0));
+    assert_eq!(bench.desk.run_with("mcp lock", &env("")).code, Some(0));
     bench.graph("echo", "{text: '\"a\"'}");
-    let mut env = bench.env("").to_vec();
-    env.push(("MCP_VERSION", "2.0"));
-    let ran = bench.desk.run_with("run g.yaml --grant t.echo", &env);
+    let mut with_version = env("").to_vec();
+    with_version.push(("MCP_VERSION", "2.0"));
+    let ran = bench.desk.run_with("run g.yaml --grant t.echo", &with_version);
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     assert!(ran.stderr.contains("from 1.0 to 2.0"), "{}", ran.transcript());
     bench.configure("set_env = {A = \"b\"}");
-    let refused = bench.desk.run_with("run g.yaml --grant t.echo", &bench.env(""));
+    let refused = bench.desk.run_with("run g.yaml --grant t.echo", &env(""));
     assert_eq!(refused.code, Some(3), "{}", refused.transcript());
     assert!(refused.stderr.contains("is reached in another way"), "{}", refused.transcript());
 }
@@ -107,7 +106,7 @@ fn another_version_is_a_note_and_another_command_a_refusal() {
 #[test]
 fn a_lock_that_was_edited_is_refused() {
     let bench = Bench::new("");
-    assert_eq!(bench.desk.run_with("mcp lock", &bench.env("")).code, Some(0));
+    assert_eq!(bench.desk.run_with("mcp lock", &env("")).code, Some(0));
     let lock = bench.desk.text("loopwright.lock");
     bench.desk.write("loopwright.lock", &lock.replace("Gives back", "Gives"));
     let ran = bench.run("echo", "{text: '\"a\"'}", "");

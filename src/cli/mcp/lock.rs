@@ -1,15 +1,16 @@
 //! `mcp lock`: pins the tools of servers.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::servers;
 use crate::cli::args::{ConfigFlags, Line};
-use crate::cli::run::{ToolWords, agrees, mask};
+use crate::cli::run::{ToolWords, mask};
 use crate::cli::{Exit, limits, log, screen, trust};
 use loopwright_core::app;
 use loopwright_core::app::mcp::LockFile;
-use loopwright_core::app::trust::{Configuration, Grants};
+use loopwright_core::app::trust::Configuration;
 use loopwright_core::config::McpServerConfig;
-use loopwright_core::diag;
 use loopwright_core::source::Sources;
 use loopwright_core::tool::mcp::{LockedServer, McpLock, McpPorts, McpServer};
 
@@ -37,76 +38,17 @@ pub(super) fn run(args: &LockArgs) -> Exit {
 
 fn lock(args: &LockArgs) -> Result<Exit, Exit> {
     let flags = &args.flags;
-    let (config, servers) = (flags.config.as_deref(), flags.mcp_config.as_deref());
-    let found = trust::find_with_servers(config, servers, &flags.trust, "", &mut Sources::new())?;
+    let (config, imported) = (flags.config.as_deref(), flags.mcp_config.as_deref());
+    let found = trust::find_with_servers(config, imported, &flags.trust, "", &mut Sources::new())?;
     // From here on nothing is printed of the keys.
     let _mask = mask(&found);
-    let chosen = chosen(&found, &args.names)?;
-    let grants = Grants::of(trust::given(&flags.grant)?, &found, "", trust::notes());
-    let closed: Vec<&McpServerConfig> = chosen
-        .iter()
-        .copied()
-        .filter(|server| !grants.allow_start(&server.name, found.trusted))
-        .filter(|server| !is_agreed_to(&found, server))
-        .collect();
-    if !closed.is_empty() {
-        return Err(refuse(args, &found, &grants, &closed));
-    }
+    let chosen = servers::chosen(&found, &args.names)?;
+    let line = args.names.iter().fold(Line::of("mcp lock"), |line, name| line.word(name));
+    servers::admit(&found, &chosen, flags, line.switch("--update", args.update))?;
     let file = LockFile::beside(&found.folder);
     let lock = file.read().map_err(|why| screen::refuse(&screen::line(&why)))?;
     let now = limits::runtime(true)?.block_on(listed(&found, &chosen))?;
     write(args, &file, lock.unwrap_or_default(), now)
-}
-
-/// The servers that are meant.
-fn chosen<'c>(found: &'c Configuration, names: &[String]) -> Result<Vec<&'c McpServerConfig>, Exit> {
-    let all = &found.config.mcp;
-    if all.is_empty() {
-        let help =
-            "write [mcp.NAME] and `command` or `url` in loopwright.toml, or name a file with `--mcp-config`";
-        return Err(screen::refuse_with("no MCP server is declared", help));
-    }
-    if names.is_empty() {
-        return Ok(all.iter().collect());
-    }
-    let one = |name: &String| {
-        all.iter().find(|server| server.name == name.as_str()).ok_or_else(|| {
-            let near = diag::nearest(name, all.iter().map(|server| server.name.as_str()));
-            let names = || all.iter().map(|server| server.name.as_str()).collect::<Vec<_>>().join(", ");
-            let help = near.map_or_else(
-                || format!("the servers are: {}", names()),
-                |near| diag::did_you_mean(&format!("`{near}`")),
-            );
-            screen::refuse_with(&format!("no MCP server is called `{}`", screen::line(name)), &help)
-        })
-    };
-    names.iter().map(one).collect()
-}
-
-/// Asks the person at the terminal whether a server may be started.
-fn is_agreed_to(found: &Configuration, server: &McpServerConfig) -> bool {
-    let work = screen::asked(&found.server_work(server));
-    agrees(&format!("The MCP server {} {work}.\nMay it be started to be asked for its tools?", server.name))
-}
-
-fn refuse(args: &LockArgs, found: &Configuration, grants: &Grants, closed: &[&McpServerConfig]) -> Exit {
-    let mut text =
-        "a server has to be started to be asked for its tools, and these were not allowed:\n".to_owned();
-    let mut words = String::new();
-    for server in closed {
-        text += &format!("  {} {}\n", server.name, screen::asked(&found.server_work(server)));
-        if let Some(declared) = grants.server(&server.name) {
-            words += &format!(" --grant '{}.*'@{}", server.name, declared.digest);
-        }
-    }
-    let mut line = Line::of("mcp lock");
-    for name in &args.names {
-        line = line.word(name);
-    }
-    let line = args.flags.onto(line.switch("--update", args.update)).text();
-    text += &format!("to allow it for this command, run:\n  {}{words}\n", screen::line(&line));
-    screen::say(&text);
-    Exit::Waiting
 }
 
 /// The servers as they are now.
@@ -117,7 +59,11 @@ async fn listed(
     let context = app::command_context(found.folder.clone(), &app::unstored());
     let mut all = Vec::new();
     for config in chosen {
-        let ports = McpPorts { listener: Some(Arc::new(ToolWords::default())), ..McpPorts::default() };
+        let ports = McpPorts {
+            listener: Some(Arc::new(ToolWords::default())),
+            logins: trust::logins(),
+            ..McpPorts::default()
+        };
         let server = McpServer::new((*config).clone(), context.clone(), ports);
         let catalogue = server.catalogue().await.map_err(|why| screen::refuse(&screen::line(&why)))?;
         for (tool, why) in &catalogue.passed_over {
@@ -145,24 +91,19 @@ fn write(
     let mut is_changed = false;
     for (name, server) in now {
         let tools = server.tools.len();
-        let lines = match lock.servers.get(&name) {
-            None => Vec::new(),
-            Some(before) => {
-                let mut lines = server.notes(before, &name);
-                let differences = server.differences(before, &name);
-                is_changed |= !differences.is_empty();
-                lines.extend(differences);
-                lines
-            }
+        let (notes, differences) = match lock.servers.get(&name) {
+            None => (Vec::new(), None),
+            Some(before) => (server.notes(before, &name), Some(server.differences(before, &name))),
         };
-        for line in &lines {
-            text += &format!("  {}\n", screen::asked(line));
+        for line in notes.iter().chain(differences.iter().flatten()) {
+            let _ = writeln!(text, "  {}", screen::asked(line));
         }
-        text += &match (lock.servers.contains_key(&name), lines.is_empty()) {
-            (false, _) => format!("{name}: {tools} tools are locked now\n"),
-            (true, true) => format!("{name}: {tools} tools, as they were locked\n"),
-            (true, false) if is_changed && !args.update => format!("{name} is not what was locked\n"),
-            (true, false) => format!("{name}: {tools} tools are locked now\n"),
+        let differs = differences.as_ref().is_some_and(|lines| !lines.is_empty());
+        is_changed |= differs;
+        let _ = match differences {
+            Some(_) if differs && !args.update => writeln!(text, "{name} is not what was locked"),
+            Some(_) if !differs => writeln!(text, "{name}: {tools} tools, as they were locked"),
+            _ => writeln!(text, "{name}: {tools} tools are locked now"),
         };
         lock.servers.insert(name, server);
     }
@@ -173,6 +114,6 @@ fn write(
         return Ok(Exit::Waiting);
     }
     file.write(&lock).map_err(|why| screen::refuse(&screen::line(&why)))?;
-    text += &format!("{} holds them; keep it beside the configuration\n", screen::path(file.path()));
+    let _ = writeln!(text, "{} holds them; keep it beside the configuration", screen::path(file.path()));
     Ok(screen::print(&text))
 }

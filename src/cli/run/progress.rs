@@ -89,7 +89,7 @@ impl ToolListener for ToolWords {
 }
 
 /// A person who is asked for a tool: the line is away for as long as they type.
-pub(super) struct ToolDesk {
+pub(super) struct ToolConsole {
     pub(super) human: Arc<dyn Human>,
     pub(super) progress: Option<Progress>,
 }
@@ -97,7 +97,7 @@ pub(super) struct ToolDesk {
 /// Lets the line be drawn again when this is dropped.
 struct HeldLine(Option<Progress>);
 
-impl Human for ToolDesk {
+impl Human for ToolConsole {
     fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         self.human.ask(ask, view)
     }

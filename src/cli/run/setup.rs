@@ -11,7 +11,7 @@ use super::jsonl::Jsonl;
 use super::keys;
 use super::models;
 use super::notes::Notes;
-use super::progress::{Progress, ToolDesk, ToolWords};
+use super::progress::{Progress, ToolConsole, ToolWords};
 use super::record;
 use super::speech::Speech;
 use super::summary::Summary;
@@ -256,7 +256,7 @@ pub(super) async fn connect(
             clock: clock.clone(),
             program: driver.program(),
             mode: if scripted { None } else { Some(mode) },
-            human: Arc::new(ToolDesk { human: console.clone(), progress: progress.clone() }),
+            human: Arc::new(ToolConsole { human: console.clone(), progress: progress.clone() }),
             listener: Arc::new(ToolWords(progress.clone())),
         };
         plan.tools().await?

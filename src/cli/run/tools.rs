@@ -1,6 +1,7 @@
 //! The tools of a run, with what the operator grants.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::cli::args::Ports;
@@ -79,6 +80,7 @@ impl ToolPlan<'_> {
                 human: Some(self.human),
                 listener: Some(self.listener),
                 contents: Some(ContentFolder::beside(&self.ports.db)),
+                logins: trust::logins(),
             },
             wanted,
             mode,
@@ -160,10 +162,11 @@ pub(in crate::cli) fn refuse(refused: &McpRefusal) -> Exit {
         McpRefusal::Changed { server, lines, .. } => {
             let mut text = format!("error: {}:\n", screen::line(&refused.to_string()));
             for line in lines {
-                text += &format!("  {}\n", screen::asked(line));
+                let _ = writeln!(text, "  {}", screen::asked(line));
             }
-            text += &format!(
-                "help: look at it as at a new program; to take it over, run: loopwright mcp lock --update {server}\n"
+            let _ = writeln!(
+                text,
+                "help: look at it as at a new program; to take it over, run: loopwright mcp lock --update {server}"
             );
             screen::say(&text);
             Exit::Waiting

@@ -104,6 +104,7 @@ async fn connected(
             human: Some(Arc::new(Console::default())),
             listener: Some(Arc::new(ToolWords::default())),
             contents: Some(ContentFolder::beside(DB.as_ref())),
+            logins: trust::logins(),
         },
         wanted: WantedTools { named: [name.clone()].into(), any: false },
         mode: McpMode::Begin,

@@ -1,5 +1,6 @@
 //! The tools as they are listed.
 
+use crate::cli::trust;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -100,7 +101,11 @@ impl Of<'_> {
     async fn list(&self, listed: &mut Listed) {
         let name = &self.server.name;
         let context = app::command_context(self.configuration.folder.clone(), &app::unstored());
-        let ports = McpPorts { listener: Some(Arc::new(ToolWords::default())), ..McpPorts::default() };
+        let ports = McpPorts {
+            listener: Some(Arc::new(ToolWords::default())),
+            logins: trust::logins(),
+            ..McpPorts::default()
+        };
         let server = McpServer::new(self.server.clone(), context, ports);
         let mut states: BTreeMap<String, (ToolFacts, LockState)> = BTreeMap::new();
         let locked = || self.locked.into_iter().flat_map(|locked| locked.tools.values());

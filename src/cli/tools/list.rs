@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::ToolsArgs;
-use super::catalogue::{Listed, ListedTool, listed};
+use super::catalogue::{Listed, ListedTool, LockState, listed};
 use crate::cli::args::Format;
 use crate::cli::files::Disk;
 use crate::cli::run::mask;
@@ -98,7 +98,7 @@ fn document(found: &Listed, called: &BTreeSet<Str>, missing: &[&Str]) -> Json {
             "delivery": info.delivery.name(),
             "approval": info.approval.is_needed(),
             "granted": granted,
-            "lock": lock.map(|lock| lock.word()),
+            "lock": lock.map(LockState::word),
             "called": called.contains(&info.name),
         })
     });

@@ -14,10 +14,12 @@ pub(super) use configuration::{
 pub(super) use grants::{ask_grant, given, missing_grants, missing_tool_grant, say_granted};
 pub(super) use store::{admit_store, ask_store, store_at, store_to_write};
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{Exit, screen};
+use loopwright_core::app::mcp::UserLogins;
 use loopwright_core::app::trust::{Consent, Digests, Notes, NotesWarning};
+use loopwright_core::tool::mcp::McpLogins;
 
 /// The user's notes.
 static NOTES: LazyLock<Notes> = LazyLock::new(|| Notes::new(warn));
@@ -37,6 +39,12 @@ fn warn(warning: NotesWarning<'_>) {
 /// The user's notes. Where they may be anybody's that is reported once.
 pub(super) fn notes() -> Notes {
     NOTES.clone()
+}
+
+/// The user's logins at MCP servers; none where there is no place for them.
+pub(super) fn logins() -> Option<Arc<dyn McpLogins>> {
+    let folder = NOTES.folder()?.clone();
+    Some(Arc::new(UserLogins::of(folder)))
 }
 
 /// The consents that count for this command, with the digests of its flags `--trust`.

@@ -66,7 +66,7 @@ impl CallLimits {
         let mut part =
             |key: &'static str, known: &[String], also: &dyn Fn(&str) -> bool, faults: &mut Faults| {
                 let table = fields.table(key, faults);
-                table.map(|table| part(key, table, (known, also), faults)).unwrap_or_default()
+                table.map(|table| part(key, table, known, also, faults)).unwrap_or_default()
             };
         let limits = Self {
             tools: part("tools", &tools.tools, &|name| tools.of_a_server(name), faults),
@@ -97,7 +97,8 @@ impl KnownTools {
 fn part(
     part: &'static str,
     table: &DeTable<'_>,
-    (known, also): (&[String], &dyn Fn(&str) -> bool),
+    known: &[String],
+    also: &dyn Fn(&str) -> bool,
     faults: &mut Faults,
 ) -> Vec<(Str, CallLimit)> {
     let mut limits = Vec::new();

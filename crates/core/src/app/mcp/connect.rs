@@ -8,7 +8,9 @@ use crate::app::trust::Configuration;
 use crate::config::{McpServerConfig, server_of};
 use crate::diag::{did_you_mean, nearest};
 use crate::port::ToolInfo;
-use crate::tool::mcp::{LockedServer, McpCatalogue, McpPorts, McpServer, McpTool, ToolFacts, UnstartedTool};
+use crate::tool::mcp::{
+    LockedServer, McpCatalogue, McpLock, McpPorts, McpServer, McpTool, ToolFacts, UnstartedTool,
+};
 use crate::tool::{CommandContext, Tool};
 use crate::value::Str;
 
@@ -106,97 +108,134 @@ impl McpPlan<'_> {
         is_granted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<ConnectedServers, McpRefusal> {
         let mut connected = ConnectedServers::default();
-        let wanted: Vec<_> =
-            self.configuration.config.mcp.iter().filter(|own| self.wanted.any_of(&own.name)).collect();
+        let all = self.configuration.config.mcp.iter();
+        let wanted: Vec<_> = all.filter(|own| self.wanted.any_of(&own.name)).collect();
         if wanted.is_empty() {
             return Ok(connected);
         }
         let file = LockFile::beside(&self.configuration.folder);
-        let mut lock = file.read().map_err(McpRefusal::Lock)?;
-        let mut unlocked = Vec::new();
-        let mut is_updated = false;
+        let mut lock = RunLock {
+            lock: file.read().map_err(McpRefusal::Lock)?,
+            file,
+            unlocked: Vec::new(),
+            is_updated: false,
+        };
         for config in wanted {
             let server = McpServer::new(config.clone(), self.context.clone(), self.ports.clone());
-            let locked = lock.as_ref().and_then(|lock| lock.servers.get(config.name.as_str())).cloned();
-            let granted = Granted { server: &server, wanted: &self.wanted, is_granted };
-            if self.mode == McpMode::Lazy {
-                granted.not_started(locked.as_ref(), &mut connected);
-                connected.servers.push(server);
-                continue;
-            }
-            let catalogue = match server.catalogue().await {
-                Ok(catalogue) => catalogue,
-                Err(why) if self.mode == McpMode::Resume => {
-                    connected.notes.push(why);
-                    granted.not_started(locked.as_ref(), &mut connected);
-                    connected.servers.push(server);
-                    continue;
-                }
-                Err(why) => return Err(McpRefusal::Unreached(why)),
-            };
-            notes_of(config, &catalogue, &mut connected.notes);
-            connected.notes.extend(granted.unknown(&catalogue));
-            let now = catalogue.to_lock(config, self.configuration.server_place(config));
-            let locked = match locked {
-                Some(before) if self.update_lock => {
-                    connected.updated.extend(now.differences(&before, &config.name));
-                    is_updated |= now != before;
-                    Some(now)
-                }
-                Some(before) => {
-                    connected.notes.extend(now.notes(&before, &config.name));
-                    let lines = granted.changes(&now, &before);
-                    if !lines.is_empty() {
-                        let file = file.path().display().to_string();
-                        let server = config.name.clone();
-                        return Err(McpRefusal::Changed { server, file, lines });
-                    }
-                    Some(before)
-                }
-                None if self.update_lock => {
-                    connected.updated.push(format!("{} is new", config.name));
-                    is_updated = true;
-                    Some(now)
-                }
-                None => {
-                    unlocked.push(config.name.clone());
-                    None
-                }
-            };
-            if let (true, Some(locked)) = (is_updated, &locked) {
-                let lock = lock.get_or_insert_default();
-                lock.servers.insert(config.name.to_string(), locked.clone());
-            }
-            let is_locked = |tool: &str| locked.as_ref().is_none_or(|locked| locked.tools.contains_key(tool));
-            let offered =
-                catalogue.tools.values().filter(|facts| is_locked(&facts.name) && granted.offers(facts));
-            connected.tools.extend(offered.map(|facts| McpTool::new(Arc::clone(&server), facts.clone())));
+            let granted = GrantedTools { server: &server, wanted: &self.wanted, allows: is_granted };
+            self.one(&granted, &mut lock, &mut connected).await?;
             connected.servers.push(server);
         }
-        if let (true, Some(lock)) = (is_updated, &lock) {
-            file.write(lock).map_err(McpRefusal::Lock)?;
+        if let (true, Some(text)) = (lock.is_updated, &lock.lock) {
+            lock.file.write(text).map_err(McpRefusal::Lock)?;
         }
-        if !unlocked.is_empty() {
-            connected.notes.push(unlocked_note(&unlocked));
+        if !lock.unlocked.is_empty() {
+            connected.notes.push(unlocked_note(&lock.unlocked));
         }
         Ok(connected)
+    }
+
+    /// Adds the tools of one server.
+    async fn one(
+        &self,
+        granted: &GrantedTools<'_>,
+        lock: &mut RunLock,
+        connected: &mut ConnectedServers,
+    ) -> Result<(), McpRefusal> {
+        let config = granted.server.config();
+        let locked = lock.of(&config.name).cloned();
+        if self.mode == McpMode::Lazy {
+            granted.not_started(locked.as_ref(), connected);
+            return Ok(());
+        }
+        let catalogue = match granted.server.catalogue().await {
+            Ok(catalogue) => catalogue,
+            Err(why) if self.mode == McpMode::Resume => {
+                connected.notes.push(why);
+                granted.not_started(locked.as_ref(), connected);
+                return Ok(());
+            }
+            Err(why) => return Err(McpRefusal::Unreached(why)),
+        };
+        notes_of(config, &catalogue, &mut connected.notes);
+        connected.notes.extend(granted.unknown(&catalogue));
+        let now = catalogue.to_lock(config, self.configuration.server_place(config));
+        let locked = if self.update_lock {
+            connected.updated.extend(lock.update(&config.name, now));
+            lock.of(&config.name)
+        } else {
+            lock.hold(granted, &now, &mut connected.notes)?;
+            locked.as_ref()
+        };
+        let is_locked = |tool: &str| locked.is_none_or(|locked| locked.tools.contains_key(tool));
+        let offered =
+            catalogue.tools.values().filter(|facts| is_locked(&facts.name) && granted.offers(facts));
+        connected.tools.extend(offered.map(|facts| McpTool::new(Arc::clone(granted.server), facts.clone())));
+        Ok(())
+    }
+}
+
+/// The lock as a run finds it.
+struct RunLock {
+    file: LockFile,
+    lock: Option<McpLock>,
+    /// The servers that it does not have.
+    unlocked: Vec<Str>,
+    is_updated: bool,
+}
+
+impl RunLock {
+    fn of(&self, server: &str) -> Option<&LockedServer> {
+        self.lock.as_ref()?.servers.get(server)
+    }
+
+    /// Takes a server over as it is now, and says what changed.
+    fn update(&mut self, server: &str, now: LockedServer) -> Vec<String> {
+        let lines = match self.of(server) {
+            Some(before) => now.differences(before, server),
+            None => vec![format!("{server} is new")],
+        };
+        self.is_updated |= self.of(server) != Some(&now);
+        self.lock.get_or_insert_default().servers.insert(server.to_owned(), now);
+        lines
+    }
+
+    /// Holds a server against the lock.
+    fn hold(
+        &mut self,
+        granted: &GrantedTools<'_>,
+        now: &LockedServer,
+        notes: &mut Vec<String>,
+    ) -> Result<(), McpRefusal> {
+        let server = &granted.server.config().name;
+        let Some(before) = self.of(server) else {
+            self.unlocked.push(server.clone());
+            return Ok(());
+        };
+        notes.extend(now.notes(before, server));
+        let lines = granted.changes(now, before);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let file = self.file.path().display().to_string();
+        Err(McpRefusal::Changed { server: server.clone(), file, lines })
     }
 }
 
 /// The tools of one server that a run may call.
-struct Granted<'a> {
+struct GrantedTools<'a> {
     server: &'a Arc<McpServer>,
     wanted: &'a WantedTools,
-    is_granted: &'a (dyn Fn(&str) -> bool + Sync),
+    allows: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
-impl Granted<'_> {
+impl GrantedTools<'_> {
     fn full(&self, tool: &str) -> String {
         format!("{}.{tool}", self.server.config().name)
     }
 
     fn offers(&self, facts: &ToolFacts) -> bool {
-        self.server.config().offers(&facts.name) && (self.is_granted)(&self.full(&facts.name))
+        self.server.config().offers(&facts.name) && (self.allows)(&self.full(&facts.name))
     }
 
     /// The lines about tools that are named and that the server does not have.
@@ -222,7 +261,7 @@ impl Granted<'_> {
             }
         }
         let server = &self.server.config().name;
-        for name in self.wanted.named_of(server).filter(|name| (self.is_granted)(name)) {
+        for name in self.wanted.named_of(server).filter(|name| (self.allows)(name)) {
             if connected.tools.iter().all(|tool| tool.info().name != *name) {
                 connected.unstarted.push(UnstartedTool::new(name.clone()));
             }
@@ -233,7 +272,7 @@ impl Granted<'_> {
     fn changes(&self, now: &LockedServer, before: &LockedServer) -> Vec<String> {
         let matters = |tool: &str| {
             let full = self.full(tool);
-            (self.is_granted)(&full) && (self.wanted.any || self.wanted.named.contains(full.as_str()))
+            (self.allows)(&full) && (self.wanted.any || self.wanted.named.contains(full.as_str()))
         };
         let known = before.tools.iter().filter(|(tool, _)| matters(tool));
         let mut before =

@@ -65,7 +65,7 @@ pub(super) fn hidden_values(text: &str) -> String {
         }
         let names = rest.trim_start().starts_with(':');
         if names {
-            key = word.trim_matches('"').to_owned();
+            word.trim_matches('"').clone_into(&mut key);
         }
         let is_key = secret_depth.is_some()
             || is_secret(&key)

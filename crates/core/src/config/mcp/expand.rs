@@ -22,11 +22,13 @@ pub fn expanded<'t>(
     let mut out = String::new();
     for piece in pieces(text) {
         match piece {
-            Piece::Text(plain) => out.push_str(plain),
-            Piece::Variable { name, default } => match env(name).and_then(|value| value.into_string().ok()) {
-                Some(value) if !(value.is_empty() && default.is_some()) => out.push_str(&value),
-                _ => out.push_str(default.ok_or_else(|| UnsetVariable(name.to_owned()))?),
-            },
+            ExpandedPiece::Text(plain) => out.push_str(plain),
+            ExpandedPiece::Variable { name, default } => {
+                match env(name).and_then(|value| value.into_string().ok()) {
+                    Some(value) if !(value.is_empty() && default.is_some()) => out.push_str(&value),
+                    _ => out.push_str(default.ok_or_else(|| UnsetVariable(name.to_owned()))?),
+                }
+            }
         }
     }
     Ok(Cow::Owned(out))
@@ -35,18 +37,18 @@ pub fn expanded<'t>(
 /// The names of the variables in a text.
 pub(super) fn variables(text: &str) -> impl Iterator<Item = &str> {
     pieces(text).into_iter().filter_map(|piece| match piece {
-        Piece::Variable { name, .. } => Some(name),
-        Piece::Text(_) => None,
+        ExpandedPiece::Variable { name, .. } => Some(name),
+        ExpandedPiece::Text(_) => None,
     })
 }
 
-enum Piece<'t> {
+enum ExpandedPiece<'t> {
     Text(&'t str),
     Variable { name: &'t str, default: Option<&'t str> },
 }
 
 /// What has the form of no variable stays as it is.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
+fn pieces(text: &str) -> Vec<ExpandedPiece<'_>> {
     let mut pieces = Vec::new();
     let (mut plain, mut from) = (0, 0);
     while let Some(at) = text[from..].find("${").map(|at| from + at) {
@@ -60,12 +62,12 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
         let name = name.strip_prefix("env:").unwrap_or(name);
         from = end + 1;
         if is_variable(name) {
-            pieces.push(Piece::Text(&text[plain..at]));
-            pieces.push(Piece::Variable { name, default });
+            pieces.push(ExpandedPiece::Text(&text[plain..at]));
+            pieces.push(ExpandedPiece::Variable { name, default });
             plain = from;
         }
     }
-    pieces.push(Piece::Text(&text[plain..]));
+    pieces.push(ExpandedPiece::Text(&text[plain..]));
     pieces
 }
 

@@ -54,18 +54,18 @@ fn read(text: &str, faults: &mut Faults) -> Vec<McpServerConfig> {
     }
     servers
         .iter()
-        .filter_map(|(name, server)| Entry { text, path: [key, name], faults }.read(server))
+        .filter_map(|(name, server)| ServerEntry { text, path: [key, name], faults }.read(server))
         .collect()
 }
 
 /// One server of a file.
-struct Entry<'t, 'f> {
+struct ServerEntry<'t, 'f> {
     text: &'t str,
     path: [&'t str; 2],
     faults: &'f mut Faults,
 }
 
-impl Entry<'_, '_> {
+impl ServerEntry<'_, '_> {
     fn place(&self, fields: &[&str]) -> Range<usize> {
         let path: Vec<&str> = self.path.iter().chain(fields).copied().collect();
         place(self.text, &path)
@@ -88,7 +88,7 @@ impl Entry<'_, '_> {
             return None;
         }
         let transport = match (fields.get("command"), fields.get("url").or_else(|| fields.get("serverUrl"))) {
-            (Some(_), _) => self.program(fields).map(McpTransport::Stdio),
+            (Some(_), _) => self.program(fields).map(|command| McpTransport::Stdio(Box::new(command))),
             (None, Some(url)) => self.address(fields, url).map(McpTransport::Http),
             (None, None) => {
                 self.faults

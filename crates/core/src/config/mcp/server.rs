@@ -1,5 +1,6 @@
 //! One server: how it is reached, and which of its tools are on offer.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
@@ -51,7 +52,7 @@ pub struct McpServerConfig {
 #[derive(Debug, Clone, PartialEq)]
 pub enum McpTransport {
     /// A program that is started and spoken to over its standard streams.
-    Stdio(CommandConfig),
+    Stdio(Box<CommandConfig>),
     /// An address.
     Http(HttpTarget),
 }
@@ -164,11 +165,11 @@ impl McpServerConfig {
         };
         let variables = self.variables();
         if !variables.is_empty() {
-            work += &format!(", with the values of {}", variables.join(", "));
+            let _ = write!(work, ", with the values of {}", variables.join(", "));
         }
         if !self.roots.is_empty() {
             let roots: Vec<String> = self.roots.iter().map(|root| quoted(root)).collect();
-            work += &format!(", and names it the folders {}", roots.join(", "));
+            let _ = write!(work, ", and names it the folders {}", roots.join(", "));
         }
         work
     }
@@ -345,12 +346,12 @@ fn transport(
                     .help("a program is handed variables under `env`");
             }
             let command = CommandConfig::fixed(name, list?);
-            Some(McpTransport::Stdio(CommandConfig {
+            Some(McpTransport::Stdio(Box::new(CommandConfig {
                 folder,
                 env: with_path(env.into_iter().flatten()),
                 set_env,
                 ..command
-            }))
+            })))
         }
         (false, true) => {
             if let Some(key) = of_program {

@@ -12,27 +12,23 @@ use rmcp::transport::streamable_http_client::StreamableHttpError;
 use tokio::time::timeout;
 
 use super::connection::Connection;
-use super::facts::cut;
 use super::handler::HandlerState;
 use super::logins::scopes;
+use super::pinned::PinnedTool;
 use super::result::outcome;
-use super::tool::McpTool;
-use super::words::innermost;
+use super::text::{MAX_MESSAGE, cut, innermost};
 use crate::config::McpTransport;
 use crate::machine::{CallProgress, Outcome};
 use crate::port::Claim;
 use crate::program::error::ErrorKind;
 use crate::value::{Map, Str, Value};
 
-/// The longest message of a server that is handed on, in bytes.
-pub(super) const MAX_MESSAGE: usize = 4 << 10;
-
 /// The time that it may take to tell a server that a call was given up.
-const TELLING: Duration = Duration::from_secs(2);
+const NOTICE: Duration = Duration::from_secs(2);
 
 /// A call that was not made yet.
 pub(super) struct PreparedCall {
-    pub(super) tool: McpTool,
+    pub(super) tool: PinnedTool,
     pub(super) args: Map,
     pub(super) claim: Option<Claim>,
 }
@@ -85,7 +81,7 @@ impl PreparedCall {
 
     /// Waits for the answer.
     async fn answered(&self, mut handle: RequestHandle<RoleClient>, connection: &Connection) -> Attempt {
-        let name = self.tool.name();
+        let name = &self.tool.name;
         let mut call = CallInProgress {
             peer: connection.peer().clone(),
             state: Arc::clone(connection.state()),
@@ -117,11 +113,11 @@ impl PreparedCall {
     async fn pinned(&self) -> Result<Arc<Connection>, Box<Outcome>> {
         let tool = &self.tool;
         let unavailable = |why: String| Box::new(Outcome::never_began(ErrorKind::Unavailable, why));
-        let connection = tool.server().connection().await.map_err(unavailable)?;
-        let catalogue = connection.catalogue(tool.server().config()).await;
+        let connection = tool.server.connection().await.map_err(unavailable)?;
+        let catalogue = connection.catalogue(tool.server.config()).await;
         let catalogue = catalogue.map_err(|fault| unavailable(fault.to_string()))?;
         let denied = |why: Str| Box::new(Outcome::never_began(ErrorKind::Denied, why));
-        let name = tool.name();
+        let name = &tool.name;
         match catalogue.tools.get(&tool.facts.name) {
             Some(now) if *now == *tool.facts => Ok(connection),
             Some(now) if now.digest() == tool.facts.digest() => Ok(connection),
@@ -142,7 +138,7 @@ impl PreparedCall {
             // A result without contents.
             ServerResult::EmptyResult(_) => rmcp::model::CallToolResult::default(),
             _ => {
-                let why = ecow::eco_format!("what `{}` answered is no result of a tool", self.tool.name());
+                let why = ecow::eco_format!("what `{}` answered is no result of a tool", &self.tool.name);
                 return Outcome::failed(ErrorKind::ToolFailed, why);
             }
         };
@@ -154,7 +150,7 @@ impl PreparedCall {
 
     /// The outcome of a call for which the login does not suffice.
     fn not_allowed(&self, challenge: &str) -> Outcome {
-        let (name, config) = (self.tool.name(), self.tool.server().config());
+        let (name, config) = (&self.tool.name, self.tool.server.config());
         let scopes = match &config.transport {
             McpTransport::Http(target) => scopes(challenge, &target.url),
             McpTransport::Stdio(_) => None,
@@ -168,13 +164,13 @@ impl PreparedCall {
     }
 
     fn never_sent(&self, why: &str) -> Outcome {
-        let why = ecow::eco_format!("`{}` was not called: {}", self.tool.name(), cut(why, MAX_MESSAGE));
+        let why = ecow::eco_format!("`{}` was not called: {}", &self.tool.name, cut(why, MAX_MESSAGE));
         Outcome::never_began(ErrorKind::Unavailable, why)
     }
 
     /// The outcome of a call that was sent and has no result.
     fn failed(&self, error: &ServiceError, connection: &Connection) -> Attempt {
-        let name = self.tool.name();
+        let name = &self.tool.name;
         if let ServiceError::McpError(error) = error {
             let kind = match error.code {
                 ErrorCode::INVALID_PARAMS => ErrorKind::InvalidArgs,
@@ -261,7 +257,7 @@ impl CallInProgress {
     async fn give_up(&mut self, why: &str) {
         self.is_over = true;
         // A server that does not take it is as lost as one that does not answer.
-        let _told = timeout(TELLING, tell(self.peer.clone(), self.id.clone(), why.to_owned())).await;
+        let _notified = timeout(NOTICE, notify(self.peer.clone(), self.id.clone(), why.to_owned())).await;
     }
 }
 
@@ -271,13 +267,13 @@ impl Drop for CallInProgress {
         if !self.is_over
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            let told = tell(self.peer.clone(), self.id.clone(), "it was given up".to_owned());
-            runtime.spawn(timeout(TELLING, told));
+            let notice = notify(self.peer.clone(), self.id.clone(), "it was given up".to_owned());
+            runtime.spawn(timeout(NOTICE, notice));
         }
     }
 }
 
-async fn tell(peer: Peer<RoleClient>, id: RequestId, why: String) {
+async fn notify(peer: Peer<RoleClient>, id: RequestId, why: String) {
     let params = CancelledNotificationParam::new(Some(id), Some(why));
     // It is gone, which is what it would be told.
     let _gone = peer.send_notification(CancelledNotification::new(params).into()).await;

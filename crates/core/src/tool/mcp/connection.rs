@@ -1,6 +1,6 @@
 //! A connection to a server, from its greeting to its end.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,13 +9,14 @@ use rmcp::model::{PaginatedRequestParams, ProtocolVersion};
 use rmcp::service::{ClientInitializeError, Peer, RoleClient, RunningService, ServiceError, ServiceExt};
 use rmcp::transport::async_rw::AsyncRwTransport;
 
-use super::facts::{ToolFacts, cut};
+use super::catalogue::McpCatalogue;
+use super::facts::ToolFacts;
 use super::handler::{Handler, HandlerState};
 use super::http::{self, MAX_MESSAGE};
-use super::server::{McpCatalogue, McpPorts};
+use super::ports::McpPorts;
 use super::stdio;
 use super::stop::ServerProcess;
-use super::words::innermost;
+use super::text::{cut, innermost};
 use crate::config::{McpServerConfig, McpTransport};
 use crate::tool::command::CommandContext;
 
@@ -275,7 +276,10 @@ fn roots(config: &McpServerConfig, context: &CommandContext) -> Vec<String> {
             match byte {
                 b'/' | b'-' | b'_' | b'.' | b'~' => address.push(char::from(byte)),
                 byte if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-                byte => address += &format!("%{byte:02X}"),
+                byte => {
+                    // Writing to a string cannot fail.
+                    let _done = write!(address, "%{byte:02X}");
+                }
             }
         }
         address

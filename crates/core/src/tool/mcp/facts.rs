@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use super::text::cut;
 use crate::config::validator;
 use crate::value::{Value, json::canonical};
 
@@ -153,14 +154,6 @@ fn around(text: &str, begin: usize) -> String {
     let before = if begin > 0 { "…" } else { "" };
     let after = if text.chars().count() > begin + SHOWN { "…" } else { "" };
     format!("{before}{part}{after}")
-}
-
-/// A text up to so many bytes, with a mark where it was cut.
-pub(super) fn cut(text: &str, max: usize) -> String {
-    if text.len() <= max {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..text.floor_char_boundary(max)])
 }
 
 #[cfg(test)]

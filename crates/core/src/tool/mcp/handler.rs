@@ -18,9 +18,9 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 
-use super::facts::cut;
 use super::person_time::PersonTime;
-use super::server::McpPorts;
+use super::ports::McpPorts;
+use super::text::cut;
 use crate::machine::{Question, QuestionId, QuestionReason};
 use crate::port::HumanReply;
 use crate::value::{Map, Str, Value};
@@ -109,7 +109,7 @@ impl HandlerState {
             self.note(&format!("the MCP server {server} asks with a schema that is none; it is declined"));
             return ElicitResult::new(ElicitationAction::Decline);
         };
-        let form = Form::of(schema);
+        let form = ElicitationForm::of(schema);
         let text = ecow::eco_format!(
             "The MCP server {server} asks, in its own words: \"{}\" ({}`decline` refuses)",
             cut(message, MAX_WORDS),
@@ -153,14 +153,14 @@ impl HandlerState {
 }
 
 /// What a person fills in: the only field by itself, or all fields as JSON.
-enum Form {
+enum ElicitationForm {
     /// The only field, and its schema.
     Field(Str, Value),
     /// All of them.
     Whole(Value),
 }
 
-impl Form {
+impl ElicitationForm {
     fn of(schema: Value) -> Self {
         let fields = schema.as_map().and_then(|schema| schema.get("properties")).and_then(Value::as_map);
         match fields.and_then(|fields| Some((fields.len(), fields.iter().next()?))) {
@@ -244,19 +244,13 @@ impl ClientHandler for Handler {
             ));
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         }
-        match request {
-            ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
-                let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
-                Ok(self.0.ask(&message, Value::from_json(&schema)).await)
-            }
-            _ => {
-                let server = &self.0.server;
-                self.0.note(&format!(
-                    "the MCP server {server} asks a person to open an address; it is declined"
-                ));
-                Ok(ElicitResult::new(ElicitationAction::Decline))
-            }
-        }
+        let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = request else {
+            let server = &self.0.server;
+            self.0.note(&format!("the MCP server {server} asks a person to open an address; it is declined"));
+            return Ok(ElicitResult::new(ElicitationAction::Decline));
+        };
+        let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
+        Ok(self.0.ask(&message, Value::from_json(&schema)).await)
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {

@@ -11,9 +11,9 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::auth::{AuthClient, OAuthClientConfig};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
-use super::facts::cut;
 use super::logins::{LoginStore, McpLogins, manager, secret};
-use super::words::innermost;
+use super::text::cut;
+use super::text::innermost;
 use crate::config::{self, HttpTarget, McpServerConfig, expanded};
 use crate::tool::command::CommandContext;
 

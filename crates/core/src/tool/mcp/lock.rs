@@ -151,7 +151,7 @@ impl LockedServer {
         changed
             .map(|(what, then, now)| {
                 let words =
-                    |text: &Option<String>| super::facts::cut(text.as_deref().unwrap_or("(none)"), 120);
+                    |text: &Option<String>| super::text::cut(text.as_deref().unwrap_or("(none)"), 120);
                 format!(
                     "the {what} of {server} changed since it was locked, from {} to {}",
                     words(then),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rmcp::transport::auth::{AuthorizationRequest, AuthorizationSession};
 
 use super::connection::Connection;
-use super::facts::cut;
 use super::http;
 use super::logins::{LoginStore, McpLogins, manager, secret};
-use super::server::McpPorts;
-use super::words::innermost;
+use super::ports::McpPorts;
+use super::text::cut;
+use super::text::innermost;
 use crate::config::{HttpTarget, McpServerConfig, McpTransport};
 use crate::tool::command::CommandContext;
 
@@ -62,6 +62,19 @@ impl McpLogin {
             Ok(session) => Ok(Some(Self(session))),
             Err((_, error)) => Err(words(&error)),
         }
+    }
+
+    /// Forgets the login at a server. Returns true if there was one.
+    ///
+    /// # Errors
+    /// The address has a variable that is not set, or the login cannot be removed.
+    pub fn forget(
+        config: &McpServerConfig,
+        target: &HttpTarget,
+        context: &CommandContext,
+        logins: &dyn McpLogins,
+    ) -> Result<bool, String> {
+        logins.forget(&http::address(config, target, context)?)
     }
 
     /// The address that the person opens.

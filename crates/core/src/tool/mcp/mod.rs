@@ -16,6 +16,7 @@
 //!   here: an address to be opened is a way to send somebody anywhere, and is declined.
 
 mod call;
+mod catalogue;
 mod connection;
 mod contents;
 mod facts;
@@ -25,17 +26,21 @@ mod lock;
 mod login;
 mod logins;
 mod person_time;
+mod pinned;
+mod ports;
 mod result;
 mod server;
 mod stdio;
 mod stop;
+mod text;
 mod tool;
-mod words;
 
+pub use catalogue::McpCatalogue;
 pub use contents::ContentFolder;
 pub use facts::ToolFacts;
 pub use lock::{LOCK_NAME, LockFault, LockedServer, McpLock};
 pub use login::McpLogin;
 pub use logins::McpLogins;
-pub use server::{McpCatalogue, McpPorts, McpServer};
+pub use ports::McpPorts;
+pub use server::McpServer;
 pub use tool::{McpTool, UnstartedTool};

@@ -7,10 +7,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
-use super::call::MAX_MESSAGE;
 use super::contents::MAX_CONTENT;
-use super::facts::cut;
-use super::tool::McpTool;
+use super::pinned::PinnedTool;
+use super::text::{MAX_MESSAGE, cut};
 use crate::machine::Outcome;
 use crate::program::error::ErrorKind;
 use crate::value::{List, MAX_DEPTH, Map, Value};
@@ -25,8 +24,8 @@ const MAX_FAULTS: usize = 8;
 struct ResultFault(ErrorKind, String);
 
 /// The outcome of a call that came back.
-pub(super) fn outcome(tool: &McpTool, result: CallToolResult) -> Outcome {
-    let name = tool.name();
+pub(super) fn outcome(tool: &PinnedTool, result: CallToolResult) -> Outcome {
+    let name = &tool.name;
     if result.is_error == Some(true) {
         let texts: Vec<&str> = result.content.iter().filter_map(text_of).collect();
         let words = texts.join("\n");
@@ -42,7 +41,7 @@ pub(super) fn outcome(tool: &McpTool, result: CallToolResult) -> Outcome {
     }
 }
 
-fn value(tool: &McpTool, result: CallToolResult) -> Result<Value, ResultFault> {
+fn value(tool: &PinnedTool, result: CallToolResult) -> Result<Value, ResultFault> {
     let limit = tool.settings.output_limit();
     if let Some(judge) = tool.output() {
         return structured(judge.as_ref().map_err(String::as_str), result.structured_content, limit);
@@ -104,7 +103,7 @@ fn plain(result: &serde_json::Value, limit: usize) -> Result<Value, ResultFault>
 }
 
 /// One part of a result as a record.
-fn part_value(tool: &McpTool, part: ContentBlock, left: &mut usize) -> Result<Value, ResultFault> {
+fn part_value(tool: &PinnedTool, part: ContentBlock, left: &mut usize) -> Result<Value, ResultFault> {
     let mut record = Map::new();
     match part {
         ContentBlock::Text(text) => {
@@ -150,7 +149,7 @@ fn part_value(tool: &McpTool, part: ContentBlock, left: &mut usize) -> Result<Va
 }
 
 /// Puts bytes into the folder of contents, and says under which id.
-fn content(tool: &McpTool, data: &str, mime: Option<&str>, record: &mut Map) -> Result<(), ResultFault> {
+fn content(tool: &PinnedTool, data: &str, mime: Option<&str>, record: &mut Map) -> Result<(), ResultFault> {
     if data.len() / 4 * 3 > MAX_CONTENT {
         return Err(ResultFault(
             ErrorKind::TooLarge,
@@ -160,7 +159,7 @@ fn content(tool: &McpTool, data: &str, mime: Option<&str>, record: &mut Map) -> 
     let failed = |why: String| ResultFault(ErrorKind::ToolFailed, why);
     let bytes = STANDARD.decode(data.as_bytes());
     let bytes = bytes.map_err(|_| failed("a content of it is not base64".to_owned()))?;
-    let Some(folder) = &tool.server().ports().contents else {
+    let Some(folder) = &tool.server.ports().contents else {
         return Err(failed("it has bytes, and there is no place for them here".to_owned()));
     };
     let id = folder.put(&bytes).map_err(|error| failed(format!("a content cannot be stored: {error}")))?;

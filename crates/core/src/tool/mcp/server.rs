@@ -1,19 +1,15 @@
 //! A server of a run: started when it is needed, and started again when it ended.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+use super::catalogue::McpCatalogue;
 use super::connection::Connection;
-use super::contents::ContentFolder;
-use super::facts::ToolFacts;
-use super::lock::LockedServer;
-use super::logins::McpLogins;
-use crate::config::{McpServerConfig, covers};
-use crate::port::{Human, ToolListener};
+use super::ports::McpPorts;
+use crate::config::McpServerConfig;
 use crate::tool::command::CommandContext;
 
 /// The number of times a program is started again in a run.
@@ -27,34 +23,6 @@ const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// The pause before a server is started again the first time. Each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(200);
-
-/// Whoever hears of the calls of a server, answers its questions, and takes its contents.
-#[derive(Clone, Default)]
-pub struct McpPorts {
-    /// The person that is asked for a server.
-    pub human: Option<Arc<dyn Human>>,
-    /// Who hears how far calls have come.
-    pub listener: Option<Arc<dyn ToolListener>>,
-    /// The place of images and other bytes. Without one, results with bytes are refused.
-    pub contents: Option<ContentFolder>,
-    /// The user's logins.
-    pub logins: Option<Arc<dyn McpLogins>>,
-}
-
-/// What a server says of itself and its tools.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct McpCatalogue {
-    /// Its own name.
-    pub name: Option<String>,
-    /// Its version.
-    pub version: Option<String>,
-    /// Its words on how to use it.
-    pub instructions: Option<String>,
-    /// Its tools, by their names.
-    pub tools: BTreeMap<String, ToolFacts>,
-    /// The tools that cannot be on offer, and why.
-    pub passed_over: Vec<(String, String)>,
-}
 
 /// A server with its one connection, which all of its tools share. The server ends when the last handle of it is gone.
 pub struct McpServer {
@@ -70,29 +38,6 @@ struct ServerState {
     /// The number of times that it was started.
     starts: u32,
     closed: bool,
-}
-
-impl McpCatalogue {
-    /// The server as it is locked: with the tools that are on offer.
-    #[must_use]
-    pub fn to_lock(&self, server: &McpServerConfig, work: String) -> LockedServer {
-        let offered = self.tools.iter().filter(|(name, _)| server.offers(name));
-        LockedServer {
-            server: work,
-            name: self.name.clone(),
-            version: self.version.clone(),
-            instructions: self.instructions.clone(),
-            tools: offered.map(|(name, facts)| (name.clone(), facts.clone().into())).collect(),
-        }
-    }
-
-    /// The patterns of an allow list that fit no tool.
-    pub fn unfit<'s>(&self, server: &'s McpServerConfig) -> impl Iterator<Item = &'s str> {
-        let patterns = server.tools.iter().flatten();
-        patterns
-            .map(|pattern| pattern.as_str())
-            .filter(|pattern| !self.tools.keys().any(|tool| covers(pattern, tool)))
-    }
 }
 
 impl McpServer {

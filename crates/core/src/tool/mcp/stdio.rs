@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
-use super::facts::cut;
+use super::text::cut;
 use crate::config::{Argument, CommandConfig, McpServerConfig, expanded};
 use crate::machine::CallId;
 use crate::tool::command::CommandContext;

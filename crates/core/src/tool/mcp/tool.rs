@@ -1,15 +1,14 @@
 //! One tool of a server.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::ready;
-use jsonschema::Validator;
 
 use super::call::PreparedCall;
 use super::facts::ToolFacts;
+use super::pinned::PinnedTool;
 use super::server::McpServer;
-use crate::config::{McpServerConfig, McpToolSettings};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, Claim, ToolInfo};
 use crate::program::error::ErrorKind;
@@ -21,11 +20,7 @@ use crate::value::{Map, Str, Value};
 #[derive(Debug, Clone)]
 pub struct McpTool {
     info: ToolInfo,
-    server: Arc<McpServer>,
-    pub(super) facts: Arc<ToolFacts>,
-    pub(super) settings: McpToolSettings,
-    /// The judge of results, made for the first of them.
-    output: Arc<OnceLock<Option<Result<Validator, String>>>>,
+    pinned: PinnedTool,
 }
 
 /// A tool of a server that is not started: it can be granted, and not be called.
@@ -36,43 +31,25 @@ impl McpTool {
     /// A tool that is called as long as the server says of it what `facts` are.
     #[must_use]
     pub fn new(server: Arc<McpServer>, facts: ToolFacts) -> Self {
-        let settings = server.config().settings_of(&facts.name);
-        let info = info(server.config(), &facts, settings);
-        Self { info, server, facts: Arc::new(facts), settings, output: Arc::default() }
-    }
-
-    pub(super) const fn server(&self) -> &Arc<McpServer> {
-        &self.server
-    }
-
-    pub(super) const fn name(&self) -> &Str {
-        &self.info.name
-    }
-
-    /// The judge of structured results, where the tool says what they are.
-    pub(super) fn output(&self) -> Option<&Result<Validator, String>> {
-        let make = || {
-            let schema = self.facts.output_schema.as_ref()?;
-            Some(crate::config::validator(&Value::from_json(schema)))
-        };
-        self.output.get_or_init(make).as_ref()
+        let pinned = PinnedTool::new(server, facts);
+        Self { info: info(&pinned), pinned }
     }
 
     fn make(&self, args: Map, claim: Option<Claim>) -> BoxFuture<'static, Outcome> {
-        PreparedCall { tool: self.clone(), args, claim }.make().boxed()
+        PreparedCall { tool: self.pinned.clone(), args, claim }.make().boxed()
     }
 }
 
 /// The description of a tool, as far as the operator believes it.
-fn info(server: &McpServerConfig, facts: &ToolFacts, settings: McpToolSettings) -> ToolInfo {
+fn info(tool: &PinnedTool) -> ToolInfo {
+    let (facts, settings) = (&tool.facts, tool.settings);
     let hinted = match () {
-        () if !server.trusts_hints => Delivery::AtMostOnce,
+        () if !tool.server.config().trusts_hints => Delivery::AtMostOnce,
         () if facts.hint("readOnlyHint") => Delivery::Pure,
         () if facts.hint("idempotentHint") => Delivery::Idempotent,
         () => Delivery::AtMostOnce,
     };
-    let name = ecow::eco_format!("{}.{}", server.name, facts.name);
-    let mut info = ToolInfo::new(name, Value::from_json(&facts.input_schema))
+    let mut info = ToolInfo::new(tool.name.clone(), Value::from_json(&facts.input_schema))
         .description(facts.purpose())
         .delivery(settings.delivery.unwrap_or(hinted));
     info.approval = settings.approval.unwrap_or_default();

@@ -1,4 +1,15 @@
-//! Words of others in messages.
+//! Texts of servers, bounded.
+
+/// The longest message of a server that is handed on, in bytes.
+pub(super) const MAX_MESSAGE: usize = 4 << 10;
+
+/// A text up to so many bytes, with a mark where it was cut.
+pub(super) fn cut(text: &str, max: usize) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(max)])
+}
 
 /// The innermost error: it says what happened; the outer ones only where.
 pub(super) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
