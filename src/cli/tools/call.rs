@@ -1,6 +1,7 @@
 //! `tools call`: one call of one tool, without a run.
 
 use std::collections::BTreeSet;
+use std::future::ready;
 use std::sync::Arc;
 
 use crate::cli::args::{ConfigFlags, DB, Line};
@@ -11,8 +12,8 @@ use loopwright_core::app::mcp::{ConnectedServers, McpMode, McpPlan, WantedTools}
 use loopwright_core::app::trust::{Configuration, Grants, Wants};
 use loopwright_core::config::server_of;
 use loopwright_core::drive::SystemClock;
-use loopwright_core::machine::{CallId, Outcome};
-use loopwright_core::port::{Mask, ToolHost};
+use loopwright_core::machine::{CallId, Outcome, Question};
+use loopwright_core::port::{BoxFuture, Human, HumanReply, Mask, RunView, ToolHost};
 use loopwright_core::source::Sources;
 use loopwright_core::tool::Tools;
 use loopwright_core::tool::mcp::{ContentFolder, McpPorts};
@@ -27,6 +28,9 @@ pub(super) struct CallArgs {
     /// The arguments, a JSON object.
     #[arg(default_value = "{}")]
     arguments: String,
+    /// The answer to all that the tool asks a person, as JSON; by default whoever sits at the terminal is asked.
+    #[arg(long, value_name = "JSON")]
+    answer: Option<String>,
     #[command(flatten)]
     pub(super) flags: ConfigFlags,
 }
@@ -35,7 +39,7 @@ impl CallArgs {
     fn command(&self) -> String {
         let line = Line::of("tools call").word(&self.tool);
         let line = if self.arguments == "{}" { line } else { line.word(&self.arguments) };
-        self.flags.onto(line).text()
+        self.flags.onto(line.flag("--answer", &self.answer)).text()
     }
 }
 
@@ -74,7 +78,7 @@ async fn called(
     }
     let mut servers = ConnectedServers::default();
     if is_of_server {
-        (tools, servers) = connected(configuration, &name, tools).await?;
+        (tools, servers) = connected(configuration, &name, tools, human(args.answer.as_deref())?).await?;
     }
     let outcome = Tools::grant(tools, name.clone()).invoke(&id(), &name, &arguments).await;
     servers.close().await;
@@ -96,12 +100,13 @@ async fn connected(
     configuration: &Configuration,
     name: &Str,
     mut tools: Tools,
+    human: Arc<dyn Human>,
 ) -> Result<(Tools, ConnectedServers), Exit> {
     let plan = McpPlan {
         configuration,
         context: app::command_context(configuration.folder.clone(), &app::unstored()),
         ports: McpPorts {
-            human: Some(Arc::new(Console::default())),
+            human: Some(human),
             listener: Some(Arc::new(ToolWords::default())),
             contents: Some(ContentFolder::beside(DB.as_ref())),
             logins: trust::logins(),
@@ -119,6 +124,31 @@ async fn connected(
         tools = tools.with(tool.clone());
     }
     Ok((tools, connected.into_servers()))
+}
+
+/// Whoever answers what a tool asks.
+fn human(answer: Option<&str>) -> Result<Arc<dyn Human>, Exit> {
+    let Some(text) = answer else { return Ok(Arc::new(Console::default())) };
+    match parse_strict(text, JsonLimits::default()) {
+        Ok(answer) => Ok(Arc::new(PreparedAnswer(answer))),
+        Err(fault) => {
+            let why = format!("--answer is not JSON: {}", screen::line(&fault.to_string()));
+            Err(screen::refuse_with(&why, "write it like this: '{\"name\": \"value\"}'"))
+        }
+    }
+}
+
+/// A person whose answer was given beforehand.
+struct PreparedAnswer(Value);
+
+impl Human for PreparedAnswer {
+    fn ask(&self, _: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        Box::pin(ready(HumanReply::Unattended))
+    }
+
+    fn ask_for_tool(&self, _: &Question) -> BoxFuture<'static, HumanReply> {
+        Box::pin(ready(HumanReply::Answer(self.0.clone())))
+    }
 }
 
 /// The id of a call that belongs to no run.

@@ -32,6 +32,21 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
         .map_err(|fault| fault.to_string())
 }
 
+/// An object with the defaults of its schema for the fields that it does not have.
+#[must_use]
+pub(crate) fn with_defaults(schema: &Value, object: &Map) -> Map {
+    let mut object = object.clone();
+    let properties = schema.as_map().and_then(|schema| schema.get("properties")).and_then(Value::as_map);
+    for (name, property) in properties.into_iter().flatten() {
+        if let Some(default) = property.as_map().and_then(|property| property.get("default"))
+            && !object.contains_key(name)
+        {
+            object.insert(name.clone(), default.clone());
+        }
+    }
+    object
+}
+
 /// The schema of a command: `schema`, or `args`, or a text for every place in the argument list.
 pub(super) fn read(fields: &mut TableFields<'_>, list: &[Argument], faults: &mut Faults) -> Option<Value> {
     let full = fields.get("schema");

@@ -132,7 +132,10 @@ impl CommandTool {
             };
             let input = match tool.command.stdin {
                 Stdin::Closed => None,
-                Stdin::Args => Some(format!("{}\n", Value::Map(tool.with_defaults(&args)).to_json())),
+                Stdin::Args => Some(format!(
+                    "{}\n",
+                    Value::Map(config::with_defaults(&tool.command.schema, &args)).to_json()
+                )),
             };
             let name = &tool.info.name;
             let group = match &tool.surroundings.guard {
@@ -161,7 +164,7 @@ impl CommandTool {
     }
 
     fn prepare(&self, id: &CallId, args: &Map, claim: Option<&Claim>) -> Result<Process, Box<Outcome>> {
-        let args = self.with_defaults(args);
+        let args = config::with_defaults(&self.command.schema, args);
         let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
             Outcome::never_began(
                 ErrorKind::InvalidArgs,
@@ -192,20 +195,6 @@ impl CommandTool {
     /// The lock of a call of this tool.
     fn lock(&self, id: &CallId) -> String {
         Locks::name(&self.info.name, id)
-    }
-
-    /// Arguments that are missing take the defaults of the schema.
-    fn with_defaults(&self, args: &Map) -> Map {
-        let mut args = args.clone();
-        let properties = self.command.schema.as_map().and_then(|schema| schema.get("properties"));
-        for (name, property) in properties.and_then(Value::as_map).into_iter().flatten() {
-            if let Some(default) = property.as_map().and_then(|property| property.get("default"))
-                && !args.contains_key(name)
-            {
-                args.insert(name.clone(), default.clone());
-            }
-        }
-        args
     }
 }
 

@@ -21,6 +21,7 @@ use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use super::person_time::PersonTime;
 use super::ports::McpPorts;
 use super::text::cut;
+use crate::config::with_defaults;
 use crate::machine::{Question, QuestionId, QuestionReason};
 use crate::port::HumanReply;
 use crate::value::{Map, Str, Value};
@@ -194,7 +195,12 @@ impl ElicitationForm {
             Self::Field(name, _) if answer.as_map().is_none() => {
                 Value::Map(Map::from_iter([(name.as_str(), answer)]))
             }
-            _ => answer,
+            // What was left out is as the server proposed it.
+            Self::Whole(schema) => match answer {
+                Value::Map(fields) => Value::Map(with_defaults(schema, &fields)),
+                other => other,
+            },
+            Self::Field(..) => answer,
         }
     }
 }
