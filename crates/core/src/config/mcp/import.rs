@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(faults("[]").len(), 1);
         assert_eq!(
             faults(r#"{"mcpServers": {"a": {"command": 1}}}"#),
-            ["32..33: `command` is a number, wanted a text"]
+            ["33..34: `command` is a number, wanted a text"]
         );
         assert_eq!(
             faults(r#"{"mcpServers": {"a b": {}}}"#)[0],
