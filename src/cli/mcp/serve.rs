@@ -163,7 +163,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
                     "note: a client starts this and speaks to it over standard input and output; see docs/mcp.md\n",
                 );
             }
-            serve_lines(offer, (tokio::io::stdin(), tokio::io::stdout()), stopped()).await
+            serve_lines(offer, screen::messages(), stopped()).await
         }
     };
     running.settle().await;
