@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::args::{DB, Level, Line, Ports, Reach, RunFormat};
 use crate::cli::files::Disk;
-use crate::cli::run::ServedGraph;
+use crate::cli::run::{ServedGraph, is_manned};
 use crate::cli::{Exit, files, limits, log, screen};
 use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, Judged};
 use loopwright_core::serve::commands::TextCommand;
@@ -157,7 +157,14 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let offer = Arc::new(offer);
     let end = match server {
         Some(server) => server.serve(offer, stopped()).await.map_err(|error| files::reason(&error)),
-        None => serve_lines(offer, (tokio::io::stdin(), tokio::io::stdout()), stopped()).await,
+        None => {
+            if is_manned() {
+                screen::say(
+                    "note: a client starts this and speaks to it over standard input and output; see docs/mcp.md\n",
+                );
+            }
+            serve_lines(offer, screen::messages(), stopped()).await
+        }
     };
     running.settle().await;
     end.map(|()| Exit::Ok).map_err(|why| screen::refuse(&why))

@@ -13,30 +13,36 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{PoisonError, RwLock};
 
 use serde_json::Value as Json;
 
 pub(super) use self::fault::watch_panics;
 pub(super) use self::page::{Page, usage};
-pub(super) use self::stream::{Log, end, stderr_is_terminal};
+pub(super) use self::stream::{Log, end, messages, stderr_is_terminal};
 use super::Exit;
 use loopwright_core::diag::Diagnostic;
 use loopwright_core::port::Mask;
 use loopwright_core::source::Sources;
 use loopwright_core::source::display::{self, is_obeyed};
 
-/// The mask over everything that is never printed.
-static HIDDEN: OnceLock<Mask> = OnceLock::new();
+/// The masks over everything that is never printed: a command that serves several graphs has one of each.
+static HIDDEN: RwLock<Vec<Mask>> = RwLock::new(Vec::new());
 
-/// From now on nothing is printed of what the mask hides. What was set first stays.
+/// From now on nothing is printed of what the mask hides, either.
 pub(super) fn hide(mask: Mask) {
-    let _ = HIDDEN.set(mask);
+    HIDDEN.write().unwrap_or_else(PoisonError::into_inner).push(mask);
 }
 
-/// The text without what the mask hides.
+/// The text without what the masks hide.
 pub(super) fn hidden(text: &str) -> Cow<'_, str> {
-    HIDDEN.get().map_or(Cow::Borrowed(text), |mask| mask.text(text))
+    let mut shown = Cow::Borrowed(text);
+    for mask in HIDDEN.read().unwrap_or_else(PoisonError::into_inner).iter() {
+        if let Cow::Owned(rest) = mask.text(&shown) {
+            shown = Cow::Owned(rest);
+        }
+    }
+    shown
 }
 
 /// Prints to standard output, for people.
@@ -146,8 +152,18 @@ pub(super) fn path(path: &Path) -> String {
 mod tests {
     use serde_json::{Value as Json, json};
 
-    use super::{json_line, lines, set_in};
+    use super::{hidden, hide, json_line, lines, set_in};
+    use loopwright_core::port::Mask;
     use loopwright_core::source::display::is_obeyed;
+
+    #[test]
+    fn every_mask_hides_what_it_hides() {
+        let keys = ["key-of-the-first-graph", "key-of-the-second-graph"];
+        keys.iter().for_each(|key| hide(Mask::new([*key])));
+        let shown = hidden("key-of-the-first-graph, key-of-the-second-graph, and no key");
+        assert!(keys.iter().all(|key| !shown.contains(key)), "{shown}");
+        assert!(shown.ends_with("and no key"), "{shown}");
+    }
 
     #[test]
     fn further_lines_are_set_in() {

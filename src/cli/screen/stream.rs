@@ -27,6 +27,11 @@ pub(super) fn out(text: &str) -> Exit {
     }
 }
 
+/// Standard input and output for messages of a protocol, in place of all that is printed there.
+pub(in crate::cli) fn messages() -> (tokio::io::Stdin, tokio::io::Stdout) {
+    (tokio::io::stdin(), tokio::io::stdout())
+}
+
 /// Writes to standard error.
 pub(super) fn err(text: &str) -> io::Result<()> {
     let mut err = anstream::stderr();

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::super::client::Bench;
 use super::client::{Client, text};
 use crate::cli::Desk;
 
@@ -215,12 +216,17 @@ fn a_call_that_is_given_up_leaves_a_run_that_can_be_resumed() {
     let end = Instant::now() + Duration::from_secs(10);
     let listed = loop {
         let runs = desk.run("runs");
-        if !runs.stdout.contains("is driven") || Instant::now() > end {
+        if runs.stdout.contains("interrupted") || Instant::now() > end {
             break runs;
         }
         std::thread::sleep(Duration::from_millis(50));
     };
-    assert!(listed.stdout.contains("slow"), "{}", listed.transcript());
+    let run = listed.stdout.lines().find(|line| line.contains("interrupted"));
+    let run =
+        run.and_then(|line| line.split(' ').next()).unwrap_or_else(|| panic!("{}", listed.transcript()));
+    // Nobody drives it any more: whoever wants may.
+    let cancelled = desk.run(&format!("cancel {run}"));
+    assert!(cancelled.stdout.contains("was cancelled"), "{}", cancelled.transcript());
     // The server ends soon though a run waits for an hour.
     client.begin("tools/call", &json!({"name": "slow", "arguments": {}}));
     let began = Instant::now();
@@ -310,4 +316,21 @@ fn prompts_and_resources_are_there_to_write_and_explain_graphs() {
         json!({})
     );
     assert_eq!(client.ask("logging/setLevel", &json!({"level": "debug"})), json!({}));
+}
+
+#[test]
+fn a_served_graph_calls_tools_of_servers_and_leaves_none_of_them() {
+    let bench = Bench::new("");
+    bench.graph("add", "{a: 2, b: 40}");
+    let mut program = bench.desk.program();
+    program.args(["mcp", "serve", "--allow-run", "g.yaml", "--grant", "t.*"]).envs(bench.env(""));
+    let mut client = Client::of(program);
+    client.greet(&json!({}));
+    // What was started to look at the tools is gone.
+    bench.nothing_is_left();
+    let result = client.call("works", &json!({}));
+    assert_eq!(result["structuredContent"]["output"]["said"], json!({"sum": 42}), "{result}");
+    bench.nothing_is_left();
+    assert_eq!(client.close(), Some(0));
+    assert_eq!(bench.calls().len(), 1);
 }

@@ -100,3 +100,26 @@ fn rename(schema: &mut Json, prefix: &str) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map as JsonMap, json};
+
+    use super::hoisted;
+
+    #[test]
+    fn references_lead_to_the_definitions_where_they_are_now() {
+        let tree = json!({
+            "type": "array",
+            "items": {"$ref": "#/$defs/Tree"},
+            "$defs": {"Tree": {"properties": {"$ref": {"type": "string"}, "more": {"$ref": "#/$defs/Tree"}}}},
+        });
+        let mut shared = JsonMap::new();
+        let schema = hoisted(tree, "a_", &mut shared);
+        assert_eq!(schema, json!({"type": "array", "items": {"$ref": "#/$defs/a_Tree"}}));
+        let wanted = json!({"properties": {"$ref": {"type": "string"}, "more": {"$ref": "#/$defs/a_Tree"}}});
+        assert_eq!(shared["a_Tree"], wanted);
+        assert_eq!(hoisted(json!({"type": "string"}), "b_", &mut shared), json!({"type": "string"}));
+        assert_eq!(shared.len(), 1);
+    }
+}

@@ -65,9 +65,9 @@ impl AsyncRead for Connection {
     ) -> Poll<io::Result<()>> {
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Pending => self.pause.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into())),
-            ready => {
+            Poll::Ready(read) => {
                 self.moved();
-                ready
+                Poll::Ready(read)
             }
         }
     }
