@@ -8,6 +8,7 @@ use crate::check::{Cut, CutSet, FlowSource, TargetFlows};
 use crate::diag;
 use crate::source::Sources;
 use crate::source::display::line as shown;
+use crate::value::Str;
 
 /// The flows of several graphs, in the order in which they were checked.
 #[derive(Debug, Default)]
