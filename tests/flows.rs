@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use loopwright::app::approved_tools;
+use loopwright::app::ApprovedTools;
 use loopwright::check::{Checked, Flows, TargetFlows, check_file};
 use loopwright::config::Config;
 use loopwright::diag::text;
@@ -59,8 +59,8 @@ fn flows_are_listed_and_denied() {
             let file = sources.add("loopwright.toml", text.as_str());
             let config = Config::read(&text, file)
                 .unwrap_or_else(|faults| panic!("{}", text::render(&faults, &sources, false)));
-            let approved = approved_tools(&config);
-            let denied = flows.denied(&config.policy.deny, &|tool| approved.contains(tool));
+            let approved = ApprovedTools::of(&config);
+            let denied = flows.denied(&config.policy.deny, &|tool| approved.contain(tool));
             let _ = write!(said, "\n{}", text::render(&denied, &sources, false));
         }
         insta::assert_snapshot!(said);

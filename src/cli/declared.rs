@@ -1,16 +1,15 @@
 //! Declarations of the tools that a graph names, for a command that starts none of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::screen;
 use loopwright_core::app::trust::{Choice, Configuration, Consent};
-use loopwright_core::app::{Deliveries, approved_tools, deliveries};
+use loopwright_core::app::{ApprovedTools, Deliveries, deliveries};
 use loopwright_core::check::Checked;
 use loopwright_core::config::{Config, Policy, RuleSeverities};
 use loopwright_core::diag::Diagnostic;
 use loopwright_core::source::Sources;
-use loopwright_core::value::Str;
 
 /// The configurations that `run` would take for graphs, each read once.
 pub(super) struct Configurations {
@@ -19,7 +18,7 @@ pub(super) struct Configurations {
     severities: HashMap<PathBuf, (RuleSeverities, Vec<Diagnostic>)>,
     /// The policies that count where a file is taken.
     policies: HashMap<PathBuf, Result<Policy, Vec<Diagnostic>>>,
-    approved: HashMap<PathBuf, HashSet<Str>>,
+    approved: HashMap<PathBuf, ApprovedTools>,
 }
 
 impl Configurations {
@@ -72,10 +71,10 @@ impl Configurations {
             let consent = &self.consent;
             let approved = self.approved.entry(choice.taken).or_insert_with_key(|path| {
                 Configuration::glance(path, consent)
-                    .map(|found| approved_tools(&found.config))
+                    .map(|found| ApprovedTools::of(&found.config))
                     .unwrap_or_default()
             });
-            checked.judge_flows(&policy.deny, &|tool| approved.contains(tool));
+            checked.judge_flows(&policy.deny, &|tool| approved.contain(tool));
         }
         Vec::new()
     }

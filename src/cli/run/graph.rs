@@ -4,7 +4,7 @@ use crate::cli::args::{Ports, Reach};
 use crate::cli::files::Disk;
 use crate::cli::{Exit, screen, trust};
 use loopwright_core::app::trust::Configuration;
-use loopwright_core::app::{Graph, GraphError, Judged, OpenRun, approved_tools};
+use loopwright_core::app::{ApprovedTools, Graph, GraphError, Judged, OpenRun};
 use loopwright_core::check::Flows;
 use loopwright_core::diag::Diagnostic;
 use loopwright_core::machine::{Interrupt, Snapshot};
@@ -36,8 +36,8 @@ pub(super) fn judge_flows(
     configuration: &Configuration,
 ) -> Result<(), Exit> {
     let policy = trust::policy(ports, file, &mut judged.sources)?;
-    let approved = approved_tools(&configuration.config);
-    judged.judge_flows(&policy.deny, &|tool| approved.contains(tool));
+    let approved = ApprovedTools::of(&configuration.config);
+    judged.judge_flows(&policy.deny, &|tool| approved.contain(tool));
     Ok(())
 }
 

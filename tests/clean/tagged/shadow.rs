@@ -462,7 +462,8 @@ impl<'a> Shadow<'a> {
             });
             let own = &self.lanes[lane as usize].frame;
             let refused = exhausted.fold(0, |all, budget| all | own.budgets[budget]);
-            tags |= if refused == 0 { own.error.all() } else { refused };
+            let errors = code.on.iter().any(|trigger| !matches!(trigger, Trigger::Exhausted(_)));
+            tags |= refused | if errors { own.error.all() } else { 0 };
         }
         self.lanes[lane as usize].choices.push(TakenChoice { node: code.from, edge, tags });
         self.tagging(lane, branches, |own| own.run(code.action));

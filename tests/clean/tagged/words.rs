@@ -18,6 +18,7 @@ impl GraphWords {
         for graph in &model.graphs {
             graph.slots.iter().for_each(|slot| words.add_type(&slot.ty));
             for node in graph.graph.node_weights() {
+                words.0.insert(node.name.value.to_string());
                 match &node.kind {
                     NodeKind::Model(own) => words.add_type(&own.output),
                     NodeKind::Human(own) => words.add_type(&own.answer),

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::{Config, McpServerConfig};
 use crate::drive::SystemClock;
 use crate::port::ToolHost;
+use crate::program::Approval;
 use crate::program::graph::Delivery;
 use crate::tool::{CommandContext, Tools};
 use crate::value::Str;
@@ -30,9 +31,31 @@ pub fn deliveries(config: &Config) -> Deliveries {
 }
 
 /// The tools of a configuration whose calls a person approves one by one.
-#[must_use]
-pub fn approved_tools(config: &Config) -> HashSet<Str> {
-    let commands = config.tools.iter().filter(|tool| tool.approval.is_needed()).map(|tool| tool.name.clone());
-    let over_files = config.builtin.file_tools.iter().filter(|tool| tool.approval.is_needed());
-    commands.chain(over_files.map(|config| config.tool.name().into())).collect()
+#[derive(Debug, Default)]
+pub struct ApprovedTools {
+    names: HashSet<Str>,
+    servers: Vec<McpServerConfig>,
+}
+
+impl ApprovedTools {
+    /// Those of a configuration.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        let commands = config.tools.iter().filter(|tool| tool.approval.is_needed());
+        let over_files = config.builtin.file_tools.iter().filter(|tool| tool.approval.is_needed());
+        let names = commands.map(|tool| tool.name.clone());
+        let names = names.chain(over_files.map(|config| config.tool.name().into())).collect();
+        Self { names, servers: config.mcp.clone() }
+    }
+
+    /// Returns true if a person approves each call of a tool.
+    #[must_use]
+    pub fn contain(&self, tool: &str) -> bool {
+        let of_server = || {
+            let (server, tool) = tool.split_once('.')?;
+            let server = self.servers.iter().find(|own| own.name == server)?;
+            server.settings_of(tool).approval
+        };
+        self.names.contains(tool) || of_server().is_some_and(Approval::is_needed)
+    }
 }

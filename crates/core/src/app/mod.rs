@@ -52,7 +52,7 @@ pub use cancel::{current_node, end_cancelled};
 pub use check_round::CheckRound;
 pub use compared::ComparedGraph;
 pub use cursor::JournalCursor;
-pub use deliveries::{Deliveries, approved_tools, deliveries};
+pub use deliveries::{ApprovedTools, Deliveries, deliveries};
 pub use drawn::{DrawError, DrawableGraph, DrawingRequest, DrawnGraph, drawing_text};
 pub use edited::{EditError, Edited};
 pub use environment::{file_with_secret, secret};

@@ -18,8 +18,10 @@ use crate::model::{Graph, GraphId, Model};
 use crate::source::Span;
 use crate::value::Str;
 
-/// A called graph has variables of its own for each call. After so many, all further calls of a graph share one set.
+/// A called graph has variables of its own for each call. After so many graphs or nodes in them, all further calls of a graph
+/// share one set.
 const MAX_INSTANCES: usize = 256;
+const MAX_NODES_OF_INSTANCES: usize = 20_000;
 
 /// Index of a graph as it is called from one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -245,7 +247,8 @@ impl<'m> FlowBuilder<'m> {
 
     /// The graph as it is called from one more place.
     pub(super) fn instance(&mut self, id: GraphId) -> InstanceId {
-        if self.instances.len() >= MAX_INSTANCES {
+        let nodes: usize = self.instances.iter().map(|own| own.graph.graph.node_count()).sum();
+        if self.instances.len() >= MAX_INSTANCES || nodes > MAX_NODES_OF_INSTANCES {
             if let Some(shared) = self.shared.get(&id) {
                 return *shared;
             }

@@ -6,6 +6,9 @@ use crate::model::Graph;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::node::{Edge, NodeId};
 
+/// A graph with more variables, counted once for each component, has one component: all writes count everywhere.
+const MAX_VARIABLES: usize = 200_000;
+
 /// A graph as its points lead to each other.
 ///
 /// A variable has one vertex for each component, since a value that is written after a place is read does not flow there
@@ -48,16 +51,22 @@ impl FlowLayout {
             previous: vec![Vec::new(); cfg.len()],
             component,
         };
+        if count.saturating_mul(graph.slots.len()) > MAX_VARIABLES {
+            layout.component.fill(0);
+        }
         for at in 0..cfg.len() {
             for (_, to) in cfg.steps(NodeIndex::new(at)) {
                 layout.next[at].push(to.index());
                 layout.previous[to.index()].push(at);
                 let (from, to) = (layout.component[at], layout.component[to.index()]);
-                let before = &mut layout.before[to as usize];
-                if from != to && !before.contains(&from) {
-                    before.push(from);
+                if from != to {
+                    layout.before[to as usize].push(from);
                 }
             }
+        }
+        for before in &mut layout.before {
+            before.sort_unstable();
+            before.dedup();
         }
         layout
     }
@@ -70,6 +79,11 @@ impl FlowLayout {
     /// The components that lead to one.
     pub(super) fn before(&self, component: u32) -> &[u32] {
         &self.before[component as usize]
+    }
+
+    /// The number of points.
+    pub(super) fn points(&self) -> usize {
+        self.next.len()
     }
 
     /// The points that decide whether a run comes to a node, or comes to it once more.

@@ -94,7 +94,7 @@ impl<'m> Flows<'m> {
             }
         }
         for (source, vertex) in &self.sources {
-            let spread = self.network.spread(*vertex);
+            let spread = self.network.spread([*vertex]);
             for place in &self.targets {
                 let cuts = spread.reaching(place.vertex, &place.path).map(|value| value.cuts);
                 let Some(cuts) = cuts.reduce(CutSet::and) else { continue };

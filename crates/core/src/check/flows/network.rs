@@ -77,7 +77,7 @@ struct FlowFact {
     from: Option<(usize, usize)>,
 }
 
-/// All that a source reaches, nearest first.
+/// All that some sources reach, nearest first.
 #[derive(Debug, Default)]
 pub(super) struct Spread {
     facts: Vec<FlowFact>,
@@ -108,11 +108,13 @@ impl<'m> FlowNetwork<'m> {
         self.edges[from.0 as usize].push(edge);
     }
 
-    /// All that something at these vertices reaches.
-    pub(super) fn spread(&self, from: VertexId) -> Spread {
+    /// All that something at one of these vertices reaches.
+    pub(super) fn spread(&self, from: impl IntoIterator<Item = VertexId>) -> Spread {
         let mut spread = Spread::default();
         let mut open = VecDeque::new();
-        self.arrive(&mut spread, &mut open, (from, FieldPath::new(), CutSet::NONE), None);
+        for vertex in from {
+            self.arrive(&mut spread, &mut open, (vertex, FieldPath::new(), CutSet::NONE), None);
+        }
         while let Some(at) = open.pop_front() {
             let vertex = spread.facts[at].vertex;
             for (number, edge) in self.edges[vertex.0 as usize].iter().enumerate() {
@@ -152,8 +154,8 @@ impl<'m> FlowNetwork<'m> {
         spread.facts.push(FlowFact { vertex, path, cuts, from });
     }
 
-    /// The way of a value to a fact: the edges that come to something people know.
-    pub(super) fn path<'n>(&'n self, spread: &Spread, to: ReachedValue) -> Vec<PassedEdge<'n>> {
+    /// The path of a value: where it began, and the edges that lead to something with a name for people.
+    pub(super) fn path<'n>(&'n self, spread: &Spread, to: ReachedValue) -> (VertexId, Vec<PassedEdge<'n>>) {
         let mut passed = Vec::new();
         let mut at = to.fact;
         while let Some((before, number)) = spread.facts[at].from {
@@ -165,7 +167,7 @@ impl<'m> FlowNetwork<'m> {
             at = before;
         }
         passed.reverse();
-        passed
+        (spread.facts[at].vertex, passed)
     }
 }
 

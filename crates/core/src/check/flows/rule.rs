@@ -1,10 +1,8 @@
 //! Flows that a policy denies.
 
-use rustc_hash::FxHashMap;
-
 use super::network::{ReachedValue, Spread};
 use super::pattern::{SourcePattern, TargetPattern};
-use super::source::{Cut, CutSet, FlowSource};
+use super::source::{Cut, CutSet};
 use super::target::FlowTarget;
 use super::{Flows, builder::TargetPlace};
 use crate::diag::{Diagnostic, rule};
@@ -31,22 +29,13 @@ impl Flows<'_> {
     /// whether a person approves each of its calls.
     #[must_use]
     pub fn denied(&self, rules: &[FlowRule], approved: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {
-        let mut spreads: FxHashMap<usize, Spread> = FxHashMap::default();
         let mut found: Vec<Diagnostic> = Vec::new();
         for rule in rules {
-            let sources =
-                self.sources.iter().enumerate().filter(|(_, (source, _))| rule.from.matches(source));
-            let sources: Vec<usize> = sources.map(|(number, _)| number).collect();
-            for number in &sources {
-                spreads.entry(*number).or_insert_with(|| self.network.spread(self.sources[*number].1));
-            }
+            let meant = self.sources.iter().filter(|(source, _)| rule.from.matches(source));
+            let spread = self.network.spread(meant.map(|(_, vertex)| *vertex));
             for place in self.targets.iter().filter(|place| rule.accepts(&place.target, approved)) {
-                let reached = sources.iter().find_map(|number| {
-                    let value = rule.first_uncut(&spreads[number], place)?;
-                    Some((*number, value))
-                });
-                let Some((number, value)) = reached else { continue };
-                let finding = self.finding(rule, (&self.sources[number].0, &spreads[&number]), place, value);
+                let Some(value) = rule.first_uncut(&spread, place) else { continue };
+                let finding = self.finding(rule, &spread, place, value);
                 if found.len() < MAX_DENIED && !found.contains(&finding) {
                     found.push(finding);
                 }
@@ -58,17 +47,20 @@ impl Flows<'_> {
     fn finding(
         &self,
         rule: &FlowRule,
-        (source, spread): (&FlowSource, &Spread),
+        spread: &Spread,
         place: &TargetPlace<'_>,
         value: ReachedValue,
     ) -> Diagnostic {
+        let (origin, path) = self.network.path(spread, value);
+        let source = self.sources.iter().find(|(_, vertex)| *vertex == origin);
+        let source = source.map(|(source, _)| source.to_string()).unwrap_or_default();
         let target = &place.target;
         let message = format!("`{source}` flows to `{target}`, which the policy denies");
         let mut finding =
             Diagnostic::error(rule::DENIED_FLOW, place.span, message).caret(format!("`{target}`"));
         let mut number = 0;
         let mut last = None;
-        for passed in self.network.path(spread, value) {
+        for passed in path {
             let here = (passed.span, passed.label.to_owned());
             if passed.span == Span::default() || last.as_ref() == Some(&here) {
                 continue;

@@ -23,14 +23,18 @@ impl<'m> FlowBuilder<'m> {
 
     fn statement(&mut self, at: FlowPlace, statement: &'m Statement) {
         match &statement.kind {
-            StatementKind::Assign { place, add, value } => {
+            StatementKind::Assign { place, add: false, value } => {
                 let to = self.destination(at, place);
-                let to = match add {
-                    true if matches!(place.ty.kind, Kind::List(..)) => to.below(ITEM).joined(),
-                    true => to.whole(),
-                    false => to,
-                };
                 self.evaluate(at, value, &to);
+            }
+            StatementKind::Assign { place, add: true, value } => {
+                let to = self.destination(at, place);
+                if matches!(place.ty.kind, Kind::List(..)) {
+                    return self.evaluate(at, value, &to.below(ITEM).joined());
+                }
+                // What was there becomes part of something longer, too.
+                self.carry_at(to.vertex, to.path.clone(), &to.whole(), statement.span);
+                self.evaluate(at, value, &to.whole());
             }
             StatementKind::Let(local, value) => {
                 let own = self.passing(Some(&value.ty));
