@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::super::client::Bench;
+use super::super::client::{Bench, env};
 use super::client::{Client, text};
 use crate::cli::Desk;
 
@@ -323,7 +323,7 @@ fn a_served_graph_calls_tools_of_servers_and_leaves_none_of_them() {
     let bench = Bench::new("");
     bench.graph("add", "{a: 2, b: 40}");
     let mut program = bench.desk.program();
-    program.args(["mcp", "serve", "--allow-run", "g.yaml", "--grant", "t.*"]).envs(bench.env(""));
+    program.args(["mcp", "serve", "--allow-run", "g.yaml", "--grant", "t.*"]).envs(env(""));
     let mut client = Client::of(program);
     client.greet(&json!({}));
     // What was started to look at the tools is gone.
