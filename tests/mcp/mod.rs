@@ -5,6 +5,7 @@ mod client_http;
 mod client_import;
 mod client_lock;
 mod client_terminal;
+mod conformance;
 mod misbehaving;
 mod part;
 mod real;

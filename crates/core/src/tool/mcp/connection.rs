@@ -220,14 +220,14 @@ impl Connection {
             let mut page = PaginatedRequestParams::default();
             page.cursor.clone_from(&cursor);
             let listed = self.peer().list_tools(Some(page)).await;
-            let listed = listed.map_err(|error| match error {
-                ServiceError::UnexpectedResponse => "what it lists is no list of tools".to_owned(),
-                other => {
-                    format!(
-                        "it did not list its tools: {}{}",
-                        cut(&other.to_string(), 500),
-                        self.last_words()
-                    )
+            let listed = listed.map_err(|error| match (error.auth_challenge(), &error) {
+                (Some(challenge), _) => ConnectionFault::login(config, challenge),
+                (None, ServiceError::UnexpectedResponse) => {
+                    "what it lists is no list of tools".to_owned().into()
+                }
+                (None, other) => {
+                    let why = cut(&other.to_string(), 500);
+                    format!("it did not list its tools: {why}{}", self.last_words()).into()
                 }
             })?;
             for tool in listed.tools {
