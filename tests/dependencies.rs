@@ -30,18 +30,26 @@ const FITTING: &[&str] = &[
     "CDLA-Permissive-2.0",
 ];
 
-/// Crates that come in two versions because their users have not agreed yet. A row that is no longer needed fails.
+/// Crates that come in two versions because their users have not agreed yet; logins at MCP servers, by `oauth2`, bring the older
+/// ones of digests and random numbers. A row that is no longer needed fails.
 const TWICE: &[&str] = &[
     "base64",
+    "block-buffer",
     "cpufeatures",
+    "crypto-common",
+    "digest",
     "foldhash",
     "getrandom",
     "hashbrown",
     "io-lifetimes",
     "r-efi",
     "rand",
+    "rand_chacha",
     "rand_core",
+    "sha2",
     "syn",
+    "thiserror",
+    "thiserror-impl",
     "windows-sys",
 ];
 

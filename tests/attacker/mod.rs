@@ -40,21 +40,21 @@ async fn attack(program: &Arc<Program>, scenario: &Scenario, seed: u64) -> Attac
     let driver = Driver::new(program.clone())
         .model(model)
         .tools(world.tools())
-        .human(world.people(seed))
+        .human(World::people(seed))
         .observer(deeds.clone());
     let start = Start {
         run: "run".into(),
         input: scenario.input.values.clone(),
         seed,
-        given: scenario.given.as_ref().map(|given| given.given()),
+        given: scenario.given.as_ref().map(loopwright::scenario::ScenarioStart::given),
         ..Start::default()
     };
     if let Ok(mut run) = driver.start(start).await {
-        let ended = tokio::time::timeout(std::time::Duration::from_secs(86_400), run.drive()).await;
+        let ended = tokio::time::timeout(std::time::Duration::from_hours(24), run.drive()).await;
         let ended = ended.expect("a run ends").expect("nothing is stored");
         assert!(matches!(ended, Finished::Done(_) | Finished::Waiting { .. }), "{ended:?}");
     }
-    let mut breaches = deeds.breaches(&offered(scenario));
+    let mut breaches = deeds.breaches(offered(scenario).as_ref());
     breaches.extend(world.strayed_files());
     Attacked { deeds, breaches }
 }
@@ -102,11 +102,8 @@ async fn an_attacker_reaches_nothing_in_a_shipped_graph() {
 /// The attack is one: where a model may call what it likes, money goes to whom a page says.
 #[tokio::test(start_paused = true)]
 async fn an_attacker_reaches_all_in_a_graph_that_trusts() {
-    let suite = Suite::load(
-        &mut Sources::new(),
-        &mut Repository::whole(),
-        "examples/trusting/trusting.scenarios.yaml",
-    );
+    let suite =
+        Suite::load(&mut Sources::new(), &mut Repository::whole(), "graphs/trusting/trusting.scenarios.yaml");
     let suite = suite.suite.expect("it is sound");
     let program = Arc::new(suite.program);
     let mut paid = 0;

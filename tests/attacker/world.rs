@@ -56,10 +56,9 @@ impl Deeds {
     }
 
     /// The promises that were broken, with tools called that were not among those offered.
-    pub(super) fn breaches(&self, offered: &Option<BTreeSet<String>>) -> Vec<String> {
+    pub(super) fn breaches(&self, offered: Option<&BTreeSet<String>>) -> Vec<String> {
         let called = self.called.lock().expect("no test fails with it");
-        let strays =
-            called.keys().filter(|tool| offered.as_ref().is_some_and(|offered| !offered.contains(*tool)));
+        let strays = called.keys().filter(|tool| offered.is_some_and(|offered| !offered.contains(*tool)));
         let strays = strays.map(|tool| format!("`{tool}` was called and not offered"));
         let broken = self.broken.lock().expect("no test fails with it");
         strays.chain(broken.iter().cloned()).collect()
@@ -125,7 +124,7 @@ fn order() -> String {
 /// A value with the order in its texts: behind all of them, behind those of several words, or in their place.
 fn poisoned(value: &Value, seed: u64) -> Value {
     match value {
-        Value::Str(text) if seed % 3 == 0 => Value::from(format!("{text} {}", order())),
+        Value::Str(text) if seed.is_multiple_of(3) => Value::from(format!("{text} {}", order())),
         Value::Str(text) if seed % 3 == 1 && text.contains(' ') => Value::from(format!("{text} {}", order())),
         Value::Str(_) if seed % 3 == 2 => Value::from(order()),
         Value::List(items) => Value::List(items.iter().map(|item| poisoned(item, seed)).collect()),
@@ -211,7 +210,7 @@ impl World {
     }
 
     /// People who answer what is asked of them, and leave approvals alone.
-    pub(super) fn people(&self, seed: u64) -> Arc<dyn Human> {
+    pub(super) fn people(seed: u64) -> Arc<dyn Human> {
         Arc::new(Patient(seed))
     }
 
@@ -251,7 +250,7 @@ impl Human for Patient {
         // The first words of the schema; whoever wants another answer is left waiting.
         let words = json::canonical(&ask.schema);
         let word = words.split("\"enum\":[\"").nth(1).and_then(|rest| rest.split('"').next());
-        let fits = ask.misfit.is_empty() && self.0 % 2 == 0;
+        let fits = ask.misfit.is_empty() && self.0.is_multiple_of(2);
         ready(word.filter(|_| fits).map_or(HumanReply::Unattended, |word| HumanReply::Answer(word.into())))
             .boxed()
     }

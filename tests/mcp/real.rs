@@ -1,6 +1,7 @@
 //! Real servers, as `.ci/mcp` installs them.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -116,18 +117,24 @@ fn all_tools_of_a_server_answer_over_both_transports() {
     assert_eq!(tools, everything().len(), "a tool is not called: {}", listed.transcript());
     let local = call_all(&desk);
 
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|port| port.local_addr()).expect("a port").port();
-    let mut node = Command::new("node");
-    node.arg(&script).arg("streamableHttp").env("PORT", port.to_string());
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let number = free.expect("a port").port();
+    let mut server = Command::new("node");
+    server.arg(&script).arg("streamableHttp").env("PORT", number.to_string());
     let _served = Served(
-        node.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("node is here"),
+        server
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("node is here"),
     );
     let until = Instant::now() + Duration::from_secs(30);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+    while TcpStream::connect(("127.0.0.1", number)).is_err() {
         assert!(Instant::now() < until, "the server does not listen");
         std::thread::sleep(Duration::from_millis(50));
     }
-    desk.write("loopwright.toml", &format!("[mcp.ev]\nurl = \"http://127.0.0.1:{port}/mcp\"\n"));
+    desk.write("loopwright.toml", &format!("[mcp.ev]\nurl = \"http://127.0.0.1:{number}/mcp\"\n"));
     desk.trust(".");
     let remote = call_all(&desk);
     let mut said = String::new();
@@ -145,7 +152,7 @@ fn all_tools_of_a_server_answer_over_both_transports() {
             assert!(local["failed"].is_null() && remote["failed"].is_null(), "{tool}: {local} {remote}");
         } else {
             assert_eq!(local, remote, "{tool}");
-            said += &format!("{tool}: {local}\n");
+            writeln!(said, "{tool}: {local}").expect("a text takes all");
         }
     }
     assert!(
@@ -233,7 +240,7 @@ fn a_graph_that_uses_several_servers_is_killed_resumed_and_replayed() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while !desk.run("show three").stdout.contains("wait_long") {
         assert!(
             Instant::now() < until,

@@ -155,6 +155,6 @@ fn forget(args: &LogoutArgs) -> Result<Exit, Exit> {
         None => Ok(false),
     };
     let was = forgotten.map_err(|why| screen::refuse(&screen::line(&why)))?;
-    let said = if was { "logged out of" } else { "nobody was logged in at" };
-    Ok(screen::print(&format!("{said} the MCP server {}\n", server.name)))
+    let message = if was { "logged out of" } else { "nobody was logged in at" };
+    Ok(screen::print(&format!("{message} the MCP server {}\n", server.name)))
 }

@@ -12,12 +12,12 @@ use super::Exit;
 /// `mcp`.
 #[derive(Debug, clap::Args)]
 pub(super) struct McpArgs {
-    /// What is to be done.
+    /// The command.
     #[command(subcommand)]
     command: McpCommand,
 }
 
-/// What is done with it.
+/// The uses of the protocol.
 #[derive(Debug, Subcommand)]
 enum McpCommand {
     /// Pin the tools of MCP servers in `loopwright.lock`, so that a change of them is noticed.

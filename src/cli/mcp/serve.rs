@@ -20,7 +20,7 @@ use loopwright_core::serve::protocol::{ServerOffer, serve_lines};
 use loopwright_core::serve::{harmless_tools, language_resources, prompts, rule_pages};
 use loopwright_core::source::Sources;
 
-/// What a model is told of the server as a whole.
+/// The description of the server as a whole, for a model.
 const INSTRUCTIONS: &str = "\
 Loopwright: agent loops as graph files. Write a graph file (YAML; the resource loopwright://language/index is the reference), give it \
 to `check`, mend what it finds (`explain` has the page of a rule), write scenarios and play them with `test`. These tools take texts as \
@@ -155,16 +155,15 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         Some(address) => Some(listen(address, args.token_env.as_deref()).await?),
     };
     let offer = Arc::new(offer);
-    let end = match server {
-        Some(server) => server.serve(offer, stopped()).await.map_err(|error| files::reason(&error)),
-        None => {
-            if is_manned() {
-                screen::say(
-                    "note: a client starts this and speaks to it over standard input and output; see docs/mcp.md\n",
-                );
-            }
-            serve_lines(offer, screen::messages(), stopped()).await
+    let end = if let Some(server) = server {
+        server.serve(offer, stopped()).await.map_err(|error| files::reason(&error))
+    } else {
+        if is_manned() {
+            screen::say(
+                "note: a client starts this and speaks to it over standard input and output; see docs/mcp.md\n",
+            );
         }
+        serve_lines(offer, screen::messages(), stopped()).await
     };
     running.settle().await;
     end.map(|()| Exit::Ok).map_err(|why| screen::refuse(&why))

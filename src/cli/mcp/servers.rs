@@ -1,5 +1,7 @@
 //! The MCP servers that a command is about, and whether they may be asked.
 
+use std::fmt::Write as _;
+
 use crate::cli::args::{ConfigFlags, Line};
 use crate::cli::run::agrees;
 use crate::cli::{Exit, screen, trust};
@@ -65,12 +67,12 @@ fn refuse(line: &str, found: &Configuration, grants: &Grants, closed: &[&McpServ
         "a server has to be started to be asked for its tools, and these were not allowed:\n".to_owned();
     let mut words = String::new();
     for server in closed {
-        text += &format!("  {} {}\n", server.name, screen::asked(&found.server_work(server)));
+        let _ = writeln!(text, "  {} {}", server.name, screen::asked(&found.server_work(server)));
         if let Some(declared) = grants.server(&server.name) {
-            words += &format!(" --grant '{}.*'@{}", server.name, declared.digest);
+            let _ = write!(words, " --grant '{}.*'@{}", server.name, declared.digest);
         }
     }
-    text += &format!("to allow it for this command, run:\n  {}{words}\n", screen::line(line));
+    let _ = writeln!(text, "to allow it for this command, run:\n  {}{words}", screen::line(line));
     screen::say(&text);
     Exit::Waiting
 }

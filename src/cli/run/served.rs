@@ -27,7 +27,7 @@ use loopwright_core::store::Sqlite;
 use loopwright_core::tool::HOOK_GRACE;
 use loopwright_core::value::Map;
 
-/// What a client is told where the ports of a run cannot be put together.
+/// The message for a client where the ports of a run cannot be put together.
 const NOT_DRIVEN: &str =
     "the run cannot be driven on this machine; the server has said why on its standard error";
 

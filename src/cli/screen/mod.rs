@@ -159,7 +159,9 @@ mod tests {
     #[test]
     fn every_mask_hides_what_it_hides() {
         let keys = ["key-of-the-first-graph", "key-of-the-second-graph"];
-        keys.iter().for_each(|key| hide(Mask::new([*key])));
+        for key in keys {
+            hide(Mask::new([key]));
+        }
         let shown = hidden("key-of-the-first-graph, key-of-the-second-graph, and no key");
         assert!(keys.iter().all(|key| !shown.contains(key)), "{shown}");
         assert!(shown.ends_with("and no key"), "{shown}");

@@ -126,7 +126,7 @@ async fn connected(
     Ok((tools, connected.into_servers()))
 }
 
-/// Whoever answers what a tool asks.
+/// The person who answers the questions of a tool.
 fn human(answer: Option<&str>) -> Result<Arc<dyn Human>, Exit> {
     let Some(text) = answer else { return Ok(Arc::new(Console::default())) };
     match parse_strict(text, JsonLimits::default()) {

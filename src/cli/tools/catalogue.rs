@@ -19,7 +19,7 @@ use loopwright_core::value::Str;
 /// One tool of the list.
 pub(super) struct ListedTool {
     pub(super) info: ToolInfo,
-    /// Who has it: `built in`, `command`, `MCP server fs`.
+    /// The owner: `built in`, `command`, `MCP server fs`.
     pub(super) source: String,
     /// True or false where it needs a grant.
     pub(super) granted: Option<bool>,

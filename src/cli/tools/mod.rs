@@ -24,7 +24,7 @@ pub(super) struct ToolsArgs {
     command: Option<ToolsCommand>,
 }
 
-/// What is done with them.
+/// The work on them.
 #[derive(Debug, Subcommand)]
 enum ToolsCommand {
     /// Call one tool, and print its result as JSON.

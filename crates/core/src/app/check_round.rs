@@ -153,7 +153,7 @@ impl CheckRound {
         value
     }
 
-    /// What people read after the findings: bounds, overlaps, flows, and a line that counts, for so many files.
+    /// The text after the findings: bounds, overlaps, flows, and a line that counts, for so many files.
     #[must_use]
     pub fn summary(&self, files: usize) -> String {
         let mut text = String::new();

@@ -20,7 +20,7 @@ impl ComparedGraph {
     /// Reads and compiles a version.
     ///
     /// # Errors
-    /// What keeps it from being compared.
+    /// The fault that keeps it from being compared.
     pub fn read(path: &str, sources: &mut Sources, loader: &mut dyn Loader) -> Result<Self, Vec<Diagnostic>> {
         let mut checked = check_file(sources, loader, path);
         let is_sound = checked.is_sound();
@@ -40,7 +40,7 @@ impl ComparedGraph {
     /// Reads two versions.
     ///
     /// # Errors
-    /// What keeps them from being compared; of a file that both are made of, once.
+    /// The faults that keep them from being compared; of a file that both are made of, once.
     pub fn pair(
         (before, after): (&str, &str),
         sources: &mut Sources,

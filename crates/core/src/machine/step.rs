@@ -230,7 +230,7 @@ impl<'a> Machine<'a> {
                 Phase::Calling(call) if call.deadline.is_some_and(|d| d <= now) => self.timed_out(lane),
                 Phase::Asking(ask) if ask.deadline.is_some_and(|d| d <= now) => self.not_answered(lane),
                 Phase::Approving { ask, .. } if ask.deadline.is_some_and(|d| d <= now) => {
-                    self.not_approved(lane)
+                    self.not_approved(lane);
                 }
                 Phase::Joining(join) if join.deadline.is_some_and(|d| d <= now) => self.join_timed_out(lane),
                 Phase::Sleeping { until } if *until <= now => self.finish(lane, &Value::Null),

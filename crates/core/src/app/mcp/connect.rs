@@ -40,7 +40,7 @@ pub struct McpPlan<'a> {
     pub configuration: &'a Configuration,
     /// The context of programs.
     pub context: CommandContext,
-    /// Whoever hears of calls and answers questions.
+    /// The listener to calls and the person who answers questions.
     pub ports: McpPorts,
     /// The tools that the run may call.
     pub wanted: WantedTools,
@@ -309,7 +309,7 @@ fn unlocked_note(servers: &[Str]) -> String {
 }
 
 impl ConnectedServers {
-    /// What is known of the tools.
+    /// The facts known of the tools.
     pub fn infos(&self) -> impl Iterator<Item = &ToolInfo> {
         self.tools.iter().map(Tool::info)
     }

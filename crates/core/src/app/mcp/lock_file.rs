@@ -26,7 +26,7 @@ impl LockFile {
         &self.0
     }
 
-    /// What it holds; none where there is no file.
+    /// The content; none where there is no file.
     ///
     /// # Errors
     /// It cannot be read, or is no lock.

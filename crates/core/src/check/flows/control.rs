@@ -9,7 +9,7 @@ use super::network::VertexId;
 use crate::model::Graph;
 use crate::model::node::NodeId;
 
-/// Where the calls of a graph times its points are more, every choice counts for every call.
+/// The most calls times points of a graph that are followed one by one; beyond, every choice counts for every call.
 const MAX_DECIDING: usize = 4_000_000;
 
 impl<'m> FlowBuilder<'m> {

@@ -47,7 +47,7 @@ enum ExpandedPiece<'t> {
     Variable { name: &'t str, default: Option<&'t str> },
 }
 
-/// What has the form of no variable stays as it is.
+/// A text that has the form of no variable stays as it is.
 fn pieces(text: &str) -> Vec<ExpandedPiece<'_>> {
     let mut pieces = Vec::new();
     let (mut plain, mut from) = (0, 0);

@@ -19,7 +19,7 @@ pub struct OauthConfig {
 }
 
 impl OauthConfig {
-    /// What is declared, in one line; empty where nothing is.
+    /// The declaration in one line; empty where there is none.
     #[must_use]
     pub fn words(&self) -> String {
         let Self { client_id, client_secret, client_metadata_url, scopes } = self;

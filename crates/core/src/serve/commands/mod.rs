@@ -24,7 +24,7 @@ pub enum TextCommand {
     Explain,
     /// A drawing of a graph.
     Render,
-    /// What changed in meaning between two versions of a graph.
+    /// The changes in meaning between two versions of a graph.
     Diff,
     /// Graph files written anew in their usual layout.
     Format,
@@ -32,12 +32,12 @@ pub enum TextCommand {
     Test,
 }
 
-/// What a client is told of a command.
+/// The description of a command for a client.
 #[derive(Debug)]
 pub struct CommandInfo {
     /// The title for people.
     pub title: &'static str,
-    /// What it does, for a model.
+    /// The purpose, for a model.
     pub description: &'static str,
     /// The JSON schema of its arguments.
     pub input: Json,
@@ -69,7 +69,7 @@ impl TextCommand {
         Self::ALL.into_iter().find(|command| command.name() == name)
     }
 
-    /// What a client is told of it.
+    /// The description for a client.
     #[must_use]
     pub fn info(self) -> CommandInfo {
         match self {

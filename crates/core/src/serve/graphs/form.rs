@@ -16,7 +16,7 @@ pub(super) struct ClientForm {
     reading: FilledPart,
 }
 
-/// How what was filled in is read.
+/// The reading of a form that was filled in.
 #[derive(Debug, PartialEq)]
 enum FilledPart {
     /// The form is the answer.

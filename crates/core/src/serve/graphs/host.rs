@@ -30,7 +30,7 @@ pub trait GraphHost: Send + Sync {
     /// The store of its runs.
     fn store(&self) -> &Arc<dyn Store>;
 
-    /// What hides the keys that the configuration names.
+    /// The mask over the keys that the configuration names.
     fn mask(&self) -> &Mask;
 
     /// The inputs that the operator has set. A client does not see them.

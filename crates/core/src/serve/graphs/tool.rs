@@ -172,7 +172,7 @@ async fn drive(
     }
 }
 
-/// What clients are told of a graph.
+/// The description of a graph for clients.
 fn tool(host: &dyn GraphHost) -> Tool {
     let graph = host.model().root();
     let title = graph.title.as_ref().map_or_else(|| graph.id.value.to_string(), ToString::to_string);

@@ -30,7 +30,7 @@ pub struct Lines<R, W> {
     refusal: Option<JoinHandle<io::Result<()>>>,
 }
 
-/// What was found at the head of a stream.
+/// The head of a stream.
 enum FoundLine {
     Line,
     TooLong,

@@ -13,7 +13,7 @@ pub struct ServerOffer {
     pub title: String,
     /// Its version.
     pub version: String,
-    /// What a model is told of the server as a whole.
+    /// The description of the server as a whole, for a model.
     pub instructions: String,
     /// The tools.
     pub tools: Vec<Box<dyn ServedTool>>,

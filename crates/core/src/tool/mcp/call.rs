@@ -204,7 +204,7 @@ impl PreparedCall {
     }
 }
 
-/// What came of sending a call.
+/// The result of sending a call.
 enum Attempt {
     /// Its outcome.
     Over(Box<Outcome>),

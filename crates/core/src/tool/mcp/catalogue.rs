@@ -6,7 +6,7 @@ use super::facts::ToolFacts;
 use super::lock::LockedServer;
 use crate::config::{McpServerConfig, covers};
 
-/// What a server says of itself and its tools.
+/// A server's description of itself and its tools.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct McpCatalogue {
     /// Its own name.

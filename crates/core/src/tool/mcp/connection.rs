@@ -33,7 +33,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 pub(super) struct Connection {
     service: RunningService<RoleClient, Handler>,
     state: Arc<HandlerState>,
-    /// What it said last of its tools.
+    /// Its last description of its tools.
     catalogue: Mutex<Arc<McpCatalogue>>,
     last_lines: Option<stdio::LastLines>,
     process: Option<ServerProcess>,
@@ -45,7 +45,7 @@ pub(super) struct Connection {
 #[derive(Debug)]
 pub(super) struct ConnectionFault {
     why: String,
-    /// What the server wants of whoever logs in, where that is the reason.
+    /// The challenge of the server to whoever logs in, where that is the reason.
     pub(super) challenge: Option<String>,
 }
 

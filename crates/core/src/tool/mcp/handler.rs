@@ -39,7 +39,7 @@ const MAX_NOTES: usize = 20;
 #[derive(Clone)]
 pub(super) struct Handler(Arc<HandlerState>);
 
-/// What is known of a connection while it lasts.
+/// The facts of a connection while it lasts.
 pub(super) struct HandlerState {
     server: Str,
     ports: McpPorts,
@@ -153,7 +153,7 @@ impl HandlerState {
     }
 }
 
-/// What a person fills in: the only field by itself, or all fields as JSON.
+/// The form that a person fills in: the only field by itself, or all fields as JSON.
 enum ElicitationForm {
     /// The only field, and its schema.
     Field(Str, Value),

@@ -48,7 +48,7 @@ pub struct LockedServer {
 pub struct LockedTool {
     /// The digest of the rest.
     digest: String,
-    /// What the server said of it.
+    /// The server's description of it.
     #[serde(flatten)]
     pub facts: ToolFacts,
 }
@@ -65,7 +65,7 @@ pub enum LockFault {
     /// It is of a later version.
     #[error("the file has the version {0}, and this program reads version {VERSION}")]
     Version(u32),
-    /// What it says of a tool was edited.
+    /// Its description of a tool was edited.
     #[error("what the file says of `{0}` does not fit the digest beside it")]
     Digest(String),
 }

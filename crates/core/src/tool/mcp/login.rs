@@ -92,7 +92,7 @@ impl McpLogin {
     }
 }
 
-/// What is said of this program.
+/// The description of this program for a login.
 fn request(
     target: &HttpTarget,
     context: &CommandContext,

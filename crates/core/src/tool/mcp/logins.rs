@@ -36,7 +36,7 @@ pub(super) struct LoginStore {
 }
 
 impl LoginStore {
-    /// What is kept, if it can be read.
+    /// The stored login, if it can be read.
     pub(super) fn found(&self) -> Option<StoredCredentials> {
         let login = self.logins.as_ref()?.find(&self.url)?;
         serde_json::from_value(login).ok()

@@ -57,7 +57,7 @@ impl McpServer {
         &self.ports
     }
 
-    /// What it says of its tools now. It is started if it is not.
+    /// Its description of its tools now. It is started if it is not.
     ///
     /// # Errors
     /// It cannot be reached, and why.

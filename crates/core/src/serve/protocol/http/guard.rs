@@ -14,7 +14,7 @@ use super::{BearerToken, MAX_SESSIONS};
 /// The header by which a request belongs to a session.
 const SESSION: &str = "mcp-session-id";
 
-/// What is asked of a request before it is read.
+/// The checks of a request before it is read.
 pub(super) struct Door {
     pub(super) token: Option<BearerToken>,
     pub(super) sessions: Arc<LocalSessionManager>,
