@@ -57,7 +57,7 @@ pub(super) struct GraphInstance<'m> {
     pub(super) control: VertexId,
     /// The answers by node.
     pub(super) results: FxHashMap<NodeId, VertexId>,
-    /// The decisions to make calls, by node.
+    /// The decisions to make calls and to end in a final, by node.
     pub(super) decisions: FxHashMap<NodeId, Vec<VertexId>>,
     /// The guards by point.
     pub(super) choices: FxHashMap<PointId, VertexId>,
@@ -417,7 +417,7 @@ impl<'m> FlowBuilder<'m> {
         self.of_mut(instance).triggers.entry(point).or_default().push(why);
     }
 
-    /// Notes something that the decision to make the call of a node flows to.
+    /// Notes something that the decision to come to a node flows to: to make its call, or to end there.
     pub(super) fn decided(&mut self, instance: InstanceId, node: NodeId, vertex: VertexId) {
         self.of_mut(instance).decisions.entry(node).or_default().push(vertex);
     }

@@ -1,4 +1,4 @@
-//! The decisions to make calls.
+//! The decisions to make calls, and to end in one final and not in another.
 //!
 //! An edge that answers to an error counts where it leads to the call. That a failure keeps a call from being made is no
 //! decision of anybody: without the edge the run would end.

@@ -138,6 +138,8 @@ impl<'m> FlowBuilder<'m> {
                     Some(composite) => self.outcome_of(instance, composite),
                     None => self.of(instance).outcome,
                 };
+                // The choice of a final is the outcome.
+                self.decided(instance, id, outcome);
                 self.apart(|builder| {
                     if let Some(expr) = &own.outcome {
                         builder.evaluate(at, expr, &Destination::of(outcome));
