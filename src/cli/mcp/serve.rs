@@ -53,7 +53,8 @@ pub(super) struct ServeArgs {
     /// A file of MCP servers in the shape of other programs (`mcpServers`), whose tools the graphs may call. They need grants.
     #[arg(long, value_name = "FILE")]
     mcp_config: Option<PathBuf>,
-    /// A script that answers instead of models (and instead of tools and people, if it has answers for them), anew in each run.
+    /// A script that answers instead of models (and instead of tools, if it has answers for them), anew in each run. People are
+    /// asked by the client.
     #[arg(long, value_name = "FILE")]
     script: Option<String>,
     /// Allow the graphs to use a declared tool, or tools of an MCP server: `fs.read_file`, or a pattern like `fs.read_*`. With a

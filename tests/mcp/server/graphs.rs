@@ -186,7 +186,12 @@ fn approvals_are_the_operators_unless_he_says_otherwise() {
     );
     let question = &result["structuredContent"]["questions"][0];
     assert_eq!(question["reason"], "approval", "{result}");
-    assert!(question["command"].as_str().is_some_and(|line| line.contains("approve ")), "{result}");
+    // Nothing that the client's agent could run says yes.
+    assert!(
+        question["command"].as_str().is_some_and(|line| line.starts_with("loopwright resume ")),
+        "{result}"
+    );
+    assert!(!result.to_string().contains("approve "), "{result}");
     assert_eq!(own.text("out/a.txt"), "");
 
     let lent = desk();
@@ -197,6 +202,24 @@ fn approvals_are_the_operators_unless_he_says_otherwise() {
     let result = client.call("approved", &json!({}));
     assert_eq!(result["structuredContent"]["outcome"], "done", "{result}");
     assert_eq!(lent.text("out/a.txt"), "hello");
+}
+
+/// A form shows all of what it asks about, or is not put at all.
+#[test]
+fn a_call_that_is_too_long_to_be_seen_is_not_put_to_the_client() {
+    let desk = desk();
+    let graph =
+        APPROVED.replace("start: write", "input: {text: string}\nstart: write").replace("'hello'", "text");
+    desk.write("approved.yaml", &graph);
+    desk.write("loopwright.toml", "[builtin]\nwrite_file = {root = \"out\"}\n");
+    std::fs::create_dir(desk.folder.path().join("out")).expect("a folder can be made");
+    desk.trust(".");
+    let words = ["--allow-run", "approved.yaml", "--grant", "write_file", "--client-may-approve"];
+    let mut client = Client::with(&desk, &words, &with_forms());
+    client.answers = vec![json!({"action": "accept", "content": {"answer": "approve"}})];
+    let result = client.call("approved", &json!({"text": "x".repeat(5_000)}));
+    assert_eq!(result["structuredContent"]["status"], "waiting", "{result}");
+    assert_eq!(desk.text("out/a.txt"), "");
 }
 
 #[test]

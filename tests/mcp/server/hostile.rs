@@ -1,6 +1,8 @@
 //! What strangers send. Each gets one clear error, and the server goes on.
 
 use std::fmt::Write as _;
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use loopwright::serve::commands::TextCommand;
@@ -272,4 +274,38 @@ fn a_flood_of_calls_is_bounded() {
     let said = client.hear();
     assert_eq!(text(&said["result"]), "error: 64 calls wait already; try later\n", "{said}");
     lives(&mut client);
+}
+
+/// The end does not wait for a client that reads nothing.
+#[test]
+fn a_client_that_does_not_read_keeps_no_server() {
+    let desk = Desk::new();
+    let mut program = desk.program();
+    program.args(["mcp", "serve"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = program.spawn().expect("it starts");
+    let mut to = server.stdin.take().expect("it is piped");
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "deaf", "version": "1"}}});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let mut lines = format!("{hello}\n{ready}\n");
+    for id in 1..200 {
+        let _ = writeln!(lines, "{}", json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}));
+    }
+    // The server may stop reading when nobody reads it.
+    let writing = std::thread::spawn(move || {
+        let _full = to.write_all(lines.as_bytes());
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &server.id().to_string()])
+            .status()
+            .is_ok_and(|ended| ended.success())
+    );
+    let until = Instant::now() + Duration::from_secs(20);
+    while server.try_wait().expect("it can be asked").is_none() {
+        assert!(Instant::now() < until, "the server does not end");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    writing.join().expect("it ends with the server");
 }

@@ -1,4 +1,4 @@
-//! What serves: graphs and the harmless commands, for agents in other programs.
+//! Servers: graphs and the harmless commands, for agents in other programs.
 //!
 //! - [`protocol`]: an MCP server over whatever is offered: [`ServedTool`](protocol::ServedTool)s, prompts and resources. It
 //!   knows nothing of graphs.

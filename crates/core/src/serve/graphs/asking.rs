@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::form::ClientForm;
 use crate::machine::{Question, QuestionReason};
 use crate::port::{BoxFuture, Human, HumanReply, Mask, RunView};
-use crate::source::display::lines;
+use crate::source::display::{asked, lines};
 use crate::value::Value;
 
 /// The time in which a user answers. A run waits longer: it is resumed then.
@@ -50,9 +50,19 @@ async fn put(client: &Peer<RoleServer>, ask: &Question, mask: &Mask) -> Option<V
     let form = if ask.approval().is_some() { approval() } else { ClientForm::of(&ask.schema.to_json()) };
     let requested_schema = serde_json::from_value(form.schema.clone()).ok()?;
     let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
-    let text: String = mask.text(text).chars().take(MAX_QUESTION_CHARS).collect();
+    let text = mask.text(text);
     let misfit = if ask.misfit.is_empty() { String::new() } else { format!("Not taken: {}\n", ask.misfit) };
-    let message = lines(&format!("{misfit}{text}")).into_owned();
+    let is_approval = ask.approval().is_some();
+    // Nobody approves what they see a part of: a longer call waits for the operator.
+    if is_approval && text.chars().count() > MAX_QUESTION_CHARS {
+        return None;
+    }
+    let message = if is_approval {
+        format!("{}{}", lines(&misfit), asked(&text))
+    } else {
+        let text: String = text.chars().take(MAX_QUESTION_CHARS).collect();
+        lines(&format!("{misfit}{text}")).into_owned()
+    };
     let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
     let reply: ElicitResult =
         client.create_elicitation_with_timeout(params, Some(MAX_ANSWER_TIME)).await.ok()?;

@@ -1,4 +1,4 @@
-//! What stands behind a graph that is served.
+//! The host of a graph that is served.
 
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::host::GraphHost;
 use crate::drive::Finished;
-use crate::machine::{Done, Question};
+use crate::machine::{Done, Question, QuestionReason};
 use crate::source::display::{line, lines};
 
 /// The result of a call that began no run.
@@ -72,12 +72,16 @@ fn waiting(host: &dyn GraphHost, run: &str, asks: &[Question]) -> (String, Json,
         format!("the run {run} waits for a person; it is stored, and nothing more happens until then\n");
     let mut questions = Vec::new();
     for ask in asks {
-        // What is approved is named: the command says yes to this call alone.
-        let answer = ask.approval().map_or("ANSWER".to_owned(), |hash| format!("approve {hash}"));
+        // The client's agent may have a shell: no line that it could run says yes to anything of the operator's. Resumed at a
+        // terminal, the run asks.
+        let is_operators = ask.reason != QuestionReason::Node;
         let command = match asks {
-            [_] => host.resume(run, &["--answer", &answer]),
-            _ => host.resume(run, &["--ask", &ask.id.0, "--answer", &answer]),
+            _ if is_operators => host.resume(run, &[]),
+            [_] => host.resume(run, &["--answer", "ANSWER"]),
+            _ => host.resume(run, &["--ask", &ask.id.0, "--answer", "ANSWER"]),
         };
+        let id = ask.approval().and_then(|hash| ask.id.0.strip_suffix(hash)).unwrap_or(&ask.id.0);
+        let schema = if is_operators { Json::Null } else { ask.schema.to_json() };
         let _ = writeln!(
             text,
             "at {}: {}\nto answer, a person runs:\n  {command}",
@@ -85,11 +89,11 @@ fn waiting(host: &dyn GraphHost, run: &str, asks: &[Question]) -> (String, Json,
             lines(&ask.text)
         );
         questions.push(json!({
-            "id": ask.id.0.as_str(),
+            "id": id,
             "node": ask.node.as_str(),
             "reason": ask.reason.name(),
             "text": ask.text.as_str(),
-            "schema": ask.schema.to_json(),
+            "schema": schema,
             "command": command,
         }));
     }

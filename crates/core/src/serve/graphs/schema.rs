@@ -13,9 +13,10 @@ pub(super) fn input(program: &Program, set: &Map) -> Json {
     let mut properties = JsonMap::new();
     let mut required = Vec::new();
     let mut shared = JsonMap::new();
-    for slot in graph.slots[..graph.inputs as usize].iter().filter(|slot| !set.contains_key(&slot.name)) {
+    let slots = graph.slots[..graph.inputs as usize].iter().enumerate();
+    for (number, slot) in slots.filter(|(_, slot)| !set.contains_key(&slot.name)) {
         let schema = program.shapes.schema(slot.shape).to_json();
-        properties.insert(slot.name.to_string(), hoisted(schema, &format!("{}_", slot.name), &mut shared));
+        properties.insert(slot.name.to_string(), hoisted(schema, &format!("{number}_"), &mut shared));
         if slot.is_required(&program.shapes) {
             required.push(slot.name.as_str());
         }

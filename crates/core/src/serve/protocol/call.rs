@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
@@ -10,6 +11,10 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::service::{Peer, RequestContext};
 use serde_json::Value as Json;
+use tokio::time::timeout;
+
+/// The longest that a client may take to read how far the work is.
+const MAX_TELLING: Duration = Duration::from_secs(1);
 
 /// The level of a session below which nothing is logged to the client.
 #[expect(deprecated, reason = "every released version of the protocol but the last has logging")]
@@ -61,7 +66,9 @@ impl ClientCall {
         }
         let mut progress = ProgressNotificationParam::new(token, done).with_message(message);
         progress.total = total;
-        if self.context.peer.notify_progress(progress).await.is_err() {
+        // A client that does not read is told nothing more: the work does not wait for it.
+        let sent = timeout(MAX_TELLING, self.context.peer.notify_progress(progress)).await;
+        if !matches!(sent, Ok(Ok(()))) {
             self.is_deaf.store(true, Ordering::Relaxed);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
@@ -10,12 +11,16 @@ use serde::Deserialize;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::offer::ServerOffer;
 use super::session::Session;
 
 /// The longest message that is read, in bytes: the most text of a call, as JSON.
 pub const MAX_MESSAGE_BYTES: usize = 16 << 20;
+
+/// The longest that the end waits for a client to read what is being written.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// Two streams with a message on each line. What is no message is answered with an error, and the next line is read.
 #[derive(Debug)]
@@ -170,7 +175,10 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        drop(self.to.lock().await.take());
+        // Whoever writes to a client that does not read holds it; the process ends all the same.
+        if let Ok(mut to) = timeout(CLOSING, self.to.lock()).await {
+            drop(to.take());
+        }
         Ok(())
     }
 }

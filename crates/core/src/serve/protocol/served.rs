@@ -1,4 +1,4 @@
-//! What a server offers, piece by piece.
+//! The pieces of what a server offers: tools, prompts and resources.
 
 use rmcp::ErrorData;
 use rmcp::model::{

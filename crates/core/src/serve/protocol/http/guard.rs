@@ -1,4 +1,4 @@
-//! Who is let in.
+//! The guard of the door: token, host and origin of a request, and the number of sessions.
 
 use std::sync::Arc;
 
