@@ -74,6 +74,62 @@ fn a_policy_counts_in_files_that_nobody_allowed() {
     assert!(run.stderr.contains("error[denied-flow]"), "{}", run.transcript());
 }
 
+/// Commands that drive a graph otherwise are held to it as well.
+#[test]
+fn a_stored_run_is_neither_cancelled_nor_rolled_back_past_it() {
+    let desk = desk();
+    let run = desk.run("run bill.yaml --script bill.script.yaml --run-id one");
+    assert_eq!(run.code, Some(3), "{}", run.transcript());
+    desk.write("loopwright.toml", DENY);
+    for words in ["rollback one --to 0 --yes", "cancel one"] {
+        let refused = desk.run(words);
+        assert_eq!(refused.code, Some(1), "{}", refused.transcript());
+        assert!(refused.stderr.contains("error[denied-flow]"), "{}", refused.transcript());
+    }
+    desk.write("loopwright.toml", "");
+    let cancelled = desk.run("cancel one");
+    assert_eq!(cancelled.code, Some(0), "{}", cancelled.transcript());
+}
+
+/// What cannot be read of the file that is left is not passed over.
+#[test]
+fn faults_of_the_policy_that_is_left_are_reported() {
+    let desk = desk();
+    std::fs::create_dir(desk.folder.path().join("clone")).expect("a folder can be made");
+    desk.write("clone/bill.yaml", BILL);
+    desk.write("loopwright.toml", "[run]\ntimeout = \"1m\"\n");
+    for (text, why) in [
+        ("[policy]\ndeny = 5\n", "`deny` is a whole number, wanted a list"),
+        ("policy = 5\n", "`policy` is a whole number, wanted a table"),
+        ("[policy\ndeny = []\n", "this file may hold a `[policy]`, and is no TOML"),
+    ] {
+        desk.write("clone/loopwright.toml", text);
+        for words in ["run clone/bill.yaml --script bill.script.yaml", "check clone/bill.yaml"] {
+            let said = desk.run(words);
+            assert!(said.transcript().contains(why), "{}", said.transcript());
+            assert_ne!(said.code, Some(0), "{}", said.transcript());
+        }
+    }
+    desk.write("clone/loopwright.toml", "[tools\n");
+    let run = desk.run("run clone/bill.yaml --script bill.script.yaml");
+    assert_eq!(run.code, Some(3), "{}", run.transcript());
+}
+
+/// Two graphs take one file, and only for one of them another is left.
+#[test]
+fn each_graph_is_judged_by_its_own_policies() {
+    let desk = desk();
+    std::fs::create_dir(desk.folder.path().join("clone")).expect("a folder can be made");
+    desk.write("clone/bill.yaml", BILL);
+    desk.write("clone/loopwright.toml", DENY);
+    desk.write("loopwright.toml", "[run]\ntimeout = \"1m\"\n");
+    for words in ["check bill.yaml clone/bill.yaml", "check clone/bill.yaml bill.yaml"] {
+        let said = desk.run(words).transcript();
+        assert_eq!(said.matches("error[denied-flow]").count(), 1, "{said}");
+        assert!(said.contains("--> clone/bill.yaml"), "{said}");
+    }
+}
+
 /// Neither the graph nor `[check]` takes it away.
 #[test]
 fn a_graph_cannot_silence_it() {

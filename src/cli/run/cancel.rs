@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::setup;
+use super::{graph, setup};
 use crate::cli::args::{Cancel, RunFormat};
 use crate::cli::trust::admit_store;
 use crate::cli::{Exit, screen, stored_runs};
@@ -21,6 +21,8 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let stored =
         stored_runs::find(stored_runs::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
     stored_runs::goes_on(&stored)?;
+    let stood = stored.state(None).await.map_err(|error| stored_runs::unread(&args.ports.db, &error))?;
+    graph::refuse_flows(&args.ports, &stored, &stood)?;
     let setup = setup::back(&args.ports, &stored).await?;
     let mut signals = Signals::listen();
     let driver = setup.driver.clone().human(Arc::new(Unattended));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::console;
-use super::graph::unfit_pause;
+use super::graph::{self, unfit_pause};
 use super::setup;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::trust::{admit_store, missing_grants};
@@ -20,6 +20,8 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     admit_store(db, &args.ports.trust, &args.command(false))?;
     let stored = stored_runs::find_whole(stored_runs::open_to_write(db)?, db, &args.run).await?;
+    let stood = stored.state(None).await.map_err(|error| stored_runs::unread(db, &error))?;
+    graph::refuse_flows(&args.ports, &stored, &stood)?;
     let setup = setup::back(&args.ports, &stored).await?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);

@@ -6,7 +6,7 @@ use loopwright::program::graph::{GraphCode, TextCode};
 use loopwright::program::op::{Counter, Macro, Op, OpId, Special};
 use loopwright::value::Value;
 
-use super::tags::{Sources, TagStep, Tags};
+use super::tags::{Sources, TagStep, Tags, deciding};
 
 /// The tags of one running graph.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +28,10 @@ pub(super) struct Tagging<'a> {
     pub(super) operator: Sources,
     /// The branches that the run took, in order; [`None`] where that is not known.
     pub(super) branches: Option<std::vec::IntoIter<u32>>,
+    /// What decided that a statement is run.
+    pub(super) control: Sources,
+    /// The keys and lengths of the lists that loops around it go through.
+    pub(super) times: Sources,
 }
 
 impl Tagging<'_> {
@@ -284,7 +288,8 @@ impl Tagging<'_> {
         (steps.collect(), keys)
     }
 
-    pub(super) fn write(&mut self, slot: u32, steps: &[Step], value: Tags) {
+    pub(super) fn write(&mut self, slot: u32, steps: &[Step], mut value: Tags) {
+        value.own |= self.control;
         let (path, keys) = self.place(steps);
         let slot = &mut self.frame.slots[slot as usize];
         slot.put(&path, value);
@@ -294,14 +299,16 @@ impl Tagging<'_> {
     fn statement(&mut self, code: &Code) {
         match code {
             Code::Assign { slot, steps, add: false, value } => {
-                let value = self.tags(*value);
+                let adds = self.reads(*value, *slot);
+                let mut value = self.tags(*value);
+                value.own |= if adds { self.times } else { 0 };
                 self.write(*slot, steps, value);
             }
             Code::Assign { slot, steps, add: true, value } => {
                 let (path, keys) = self.place(steps);
                 // What is appended is an item; what is added to a text or a number is part of it.
                 let value = self.tags(*value).inside(TagStep::Item);
-                let mut whole = value;
+                let mut whole = value.merged(&Tags::of(self.control | self.times));
                 for step in path.into_iter().rev() {
                     whole = whole.inside(step);
                 }
@@ -315,19 +322,31 @@ impl Tagging<'_> {
             }
             Code::Spend(counter, amount) => {
                 let tags = self.counter(*counter) | amount.map_or(0, |amount| self.all(amount));
-                self.frame.budgets[counter.budget as usize] |= tags;
+                self.frame.budgets[counter.budget as usize] |= tags | self.control | self.times;
             }
             Code::Emit(..) | Code::Fail(..) => {}
             Code::If { branch, arms, otherwise } => {
                 let taken = self.branches.as_mut().and_then(Iterator::next).map(|id| (id - branch) as usize);
+                let outside = self.control;
+                let tried = arms.iter().take(taken.map_or(arms.len(), |at| at + 1));
+                let read = tried.fold(0, |all, (condition, _)| all | self.all(*condition));
+                self.control |= deciding(read);
                 match taken {
                     Some(at) => self.list(arms.get(at).map_or(*otherwise, |(_, body)| *body)),
                     None => self.any(arms.iter().map(|(_, body)| *body).chain([*otherwise])),
                 }
+                // That something was not written says as much.
+                for body in arms.iter().map(|(_, body)| *body).chain([*otherwise]) {
+                    self.unwritten(body);
+                }
+                self.control = outside;
             }
             Code::Call(action) => self.run(self.graph.actions[*action as usize]),
             Code::For(places, over, body) => {
                 let over = self.tags(*over);
+                let outside = (self.control, self.times);
+                self.times |= over.own;
+                self.control |= deciding(over.own);
                 if let Some(index) = places.index {
                     self.set_local(index, Tags::of(over.own));
                 }
@@ -340,8 +359,41 @@ impl Tagging<'_> {
                 }
                 self.branches = branches;
                 self.skip_branches(*body);
+                self.unwritten(*body);
+                (self.control, self.times) = outside;
             }
         }
+    }
+
+    /// Notes what decided about everything that a list would write.
+    fn unwritten(&mut self, block: Block) {
+        let program = self.program;
+        for code in program.block(block) {
+            match code {
+                Code::Assign { slot, steps, .. } => {
+                    let (path, _) = self.place(steps);
+                    let decided = Tags::of(self.control);
+                    let whole = path.into_iter().rev().fold(decided, Tags::inside);
+                    self.frame.slots[*slot as usize].merge(&whole);
+                }
+                Code::Spend(counter, _) => self.frame.budgets[counter.budget as usize] |= self.control,
+                Code::If { arms, otherwise, .. } => {
+                    arms.iter().for_each(|(_, body)| self.unwritten(*body));
+                    self.unwritten(*otherwise);
+                }
+                Code::Call(action) => self.unwritten(self.graph.actions[*action as usize]),
+                Code::For(_, _, body) => self.unwritten(*body),
+                _ => {}
+            }
+        }
+    }
+
+    /// True if an expression reads a variable.
+    fn reads(&self, op: OpId, slot: u32) -> bool {
+        let own = &self.program.ops[op.0 as usize];
+        let mut parts = Vec::new();
+        own.each_operand(&self.program.operands, |part| parts.push(part));
+        matches!(own, Op::Slot(own) if *own == slot) || parts.into_iter().any(|part| self.reads(part, slot))
     }
 
     /// Runs some of several lists: what each writes is added to what was there.

@@ -6,7 +6,7 @@ use loopwright::check::{FlowSource, FlowTarget, Flows, TargetFlows};
 use loopwright::model::Model;
 use loopwright::value::Str;
 
-use super::tags::Sources;
+use super::tags::{MAX_SOURCES, Sources};
 
 /// The sources of a graph, each with its bit.
 #[derive(Debug, Default, Clone)]
@@ -19,7 +19,7 @@ impl SourceBits {
             self.0.push(source);
             self.0.len() - 1
         });
-        assert!(at < 64, "a graph of a test has few sources");
+        assert!(at < MAX_SOURCES, "a graph of a test has few sources");
         1 << at
     }
 

@@ -13,7 +13,7 @@ use petgraph::graph::NodeIndex;
 use super::expression::{TaggedFrame, Tagging};
 use super::listed::{ListedFlows, SourceBits};
 use super::marks::marks_in;
-use super::tags::{Sources, TagStep, Tags};
+use super::tags::{Sources, TagStep, Tags, deciding, of_decision};
 use super::words::GraphWords;
 
 /// A text that is marked is no member of an enum, no int and no constant.
@@ -48,6 +48,8 @@ struct TaggedLane {
     choices: Vec<TakenChoice>,
     /// The tags that decided to run it.
     control: Sources,
+    /// What decided that a run is where it is.
+    arrival: Sources,
     /// The tags that decide, beside choices, about the call of its node.
     decided: Sources,
 }
@@ -77,6 +79,7 @@ impl<'a> Shadow<'a> {
     fn tagging<T>(&mut self, lane: u32, branches: &[u32], follow: impl FnOnce(&mut Tagging<'_>) -> T) -> T {
         let operator = self.bits.of(FlowSource::Operator);
         let graph = self.graph(lane);
+        let control = self.lanes[lane as usize].arrival;
         let mut tagging = Tagging {
             program: self.program,
             graph,
@@ -84,13 +87,16 @@ impl<'a> Shadow<'a> {
             locals: Vec::new(),
             operator,
             branches: Some(Vec::from(branches).into_iter()),
+            control,
+            times: 0,
         };
         follow(&mut tagging)
     }
 
     /// Holds the tags at a target against the list.
     fn check(&mut self, lane: u32, node: Option<&Str>, target: &FlowTarget, set: Sources, how: &str) {
-        let sources = self.bits.members(set);
+        let decision = matches!(target, FlowTarget::Call(_) | FlowTarget::Outcome);
+        let sources = self.bits.members(if decision { of_decision(set) } else { set });
         let graph = self.graph(lane).id.clone();
         let in_text = how == IN_TEXT;
         if let Some(source) = self.listed.unlisted((&graph, node), target, (&sources, in_text)) {
@@ -223,6 +229,9 @@ impl<'a> Shadow<'a> {
         let own = &mut self.lanes[lane as usize];
         (own.node, own.given, own.carried, own.failure, own.decided) = (node, 0, 0, 0, 0);
         own.failed = false;
+        let arrival = deciding(self.deciding(lane));
+        let own = &mut self.lanes[lane as usize];
+        own.arrival = arrival;
         (own.args, own.ends) = (Tags::default(), Vec::new());
         own.frame.result = Tags::default();
         self.tagging(lane, branches, |own| own.run(code.entry));
@@ -272,10 +281,11 @@ impl<'a> Shadow<'a> {
                     outputs.merge(&tags.inside(TagStep::Key(name.clone())));
                 }
                 if lane == 0 {
-                    self.check(0, None, &FlowTarget::Outcome, outcome, "by its tags");
+                    let decided = outcome | self.deciding(lane);
+                    self.check(0, None, &FlowTarget::Outcome, decided, "by its tags");
                 }
                 let own = &mut self.lanes[lane as usize];
-                (own.outcome, own.outputs) = (outcome, outputs);
+                (own.outcome, own.outputs) = (outcome | own.arrival, outputs);
             }
             _ => {}
         }
@@ -408,7 +418,7 @@ impl<'a> Shadow<'a> {
                     let merged = pooled.child(&TagStep::Key(output.clone()));
                     self.tagging(lane, &[], |own| {
                         let (path, keys) = own.place(&place.steps);
-                        let mut whole = merged;
+                        let mut whole = merged.merged(&Tags::of(own.control));
                         for step in path.into_iter().rev() {
                             whole = whole.inside(step);
                         }
@@ -465,6 +475,9 @@ impl<'a> Shadow<'a> {
             let errors = code.on.iter().any(|trigger| !matches!(trigger, Trigger::Exhausted(_)));
             tags |= refused | if errors { own.error.all() } else { 0 };
         }
+        let own = &self.lanes[lane as usize];
+        let before = if own.node == code.from { own.arrival } else { 0 };
+        self.lanes[lane as usize].arrival = before | deciding(tags);
         self.lanes[lane as usize].choices.push(TakenChoice { node: code.from, edge, tags });
         self.tagging(lane, branches, |own| own.run(code.action));
         let own = &mut self.lanes[lane as usize];

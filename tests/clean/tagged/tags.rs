@@ -4,8 +4,21 @@ use std::collections::BTreeMap;
 
 use loopwright::value::Str;
 
-/// A set of sources, one bit each.
+/// A set of sources, two bits each: the lower half holds those that a value is made of, the upper half those that decided about it.
 pub(super) type Sources = u64;
+
+/// The most sources of a graph.
+pub(super) const MAX_SOURCES: usize = 32;
+
+/// What a value has that all these sources decided about.
+pub(super) const fn deciding(sources: Sources) -> Sources {
+    (sources | sources >> MAX_SOURCES) << MAX_SOURCES
+}
+
+/// The sources of a decision: what it is made of, and what decided about that.
+pub(super) const fn of_decision(sources: Sources) -> Sources {
+    (sources | sources >> MAX_SOURCES) & ((1 << MAX_SOURCES) - 1)
+}
 
 /// Values deeper than this are tagged as a whole.
 const MAX_DEPTH: usize = 8;

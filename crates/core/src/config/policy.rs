@@ -45,19 +45,35 @@ impl Policy {
         Self { deny }
     }
 
-    /// Reads it from the text of a configuration, whatever is wrong with the rest of it. Of a text that is no TOML nothing is
-    /// read.
+    /// Reads it from the text of a configuration, whatever is wrong with the rest of it.
     ///
     /// # Errors
-    /// Every fault of the table, in the order of their places.
+    /// Every fault of the table, in the order of their places. A text that is no TOML, or too long, is a fault where the word
+    /// `policy` is in it: a rule that cannot be read is not passed over.
     pub fn of_text(text: &str, file: FileId) -> Result<Self, Vec<Diagnostic>> {
         let mut faults = Faults::new(file);
         let mut found = Self::default();
-        if text.len() <= super::MAX_BYTES
-            && let Ok(document) = DeTable::parse(text)
-            && let Some(DeValue::Table(table)) = document.get_ref().get("policy").map(toml::Spanned::get_ref)
-        {
-            found = Self::read(table, &mut faults);
+        match DeTable::parse(text) {
+            _ if text.len() > super::MAX_BYTES => {
+                if text.contains("policy") {
+                    faults.say(0..0, "this file may hold a `[policy]`, and is too long to be read");
+                }
+            }
+            Ok(document) => {
+                let own = document.get_ref().get("policy").map(|own| (own.span(), own.get_ref()));
+                match own {
+                    Some((_, DeValue::Table(table))) => found = Self::read(table, &mut faults),
+                    Some((place, other)) => {
+                        faults.say(place, format!("`policy` is {}, wanted a table", article(other)));
+                    }
+                    None => {}
+                }
+            }
+            Err(error) if text.contains("policy") => {
+                let why = format!("this file may hold a `[policy]`, and is no TOML: {}", error.message());
+                faults.say(error.span().unwrap_or(0..0), why);
+            }
+            Err(_) => {}
         }
         if faults.is_empty() { Ok(found) } else { Err(faults.sorted()) }
     }

@@ -51,12 +51,17 @@ impl Choice {
     /// are added to `sources`.
     ///
     /// # Errors
-    /// The faults of the policy of the file that is taken.
+    /// The faults of both policies.
     pub fn policy(&self, sources: &mut Sources) -> Result<Policy, Vec<Diagnostic>> {
-        let mut policy = Configuration::policy(&self.taken, self.named, sources)?;
-        let left = self.left.iter().filter_map(|path| Configuration::policy(path, false, sources).ok());
-        policy.deny.extend(left.flat_map(|left| left.deny).collect::<Vec<_>>());
-        Ok(policy)
+        let taken = Configuration::policy(&self.taken, self.named, sources);
+        let left = self.left.as_ref().map(|path| Configuration::policy(path, false, sources));
+        match (taken, left.unwrap_or_else(|| Ok(Policy::default()))) {
+            (Ok(mut taken), Ok(left)) => {
+                taken.deny.extend(left.deny);
+                Ok(taken)
+            }
+            (taken, left) => Err([taken, left].into_iter().filter_map(Result::err).flatten().collect()),
+        }
     }
 
     /// Reads the file that is taken. Its text is added to `sources`.

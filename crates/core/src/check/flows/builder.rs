@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::layout::FlowLayout;
-use super::network::{FlowEdge, FlowNetwork, Passage, VertexId};
+use super::network::{FlowEdge, FlowNetwork, Passage, ReachedValue, Spread, VertexId};
 use super::path::{FieldPath, PathStep};
 use super::source::{CutSet, FlowSource};
 use super::target::FlowTarget;
@@ -38,8 +38,12 @@ pub(super) struct GraphInstance<'m> {
     slots: FxHashMap<(SlotId, u32), VertexId>,
     lets: FxHashMap<(LetId, u32, Option<VertexId>), VertexId>,
     texts: FxHashMap<(TextId, u32, Option<VertexId>), VertexId>,
-    /// The actions that were followed, where they were called and with which error.
-    actions: FxHashSet<(ActionId, u32, VertexId)>,
+    /// The actions that were followed, where they were called and with which error: what decides about their calls.
+    actions: FxHashMap<(ActionId, u32, VertexId), ActionCalls>,
+    /// What decides that a run comes to a point, where something is written there.
+    pub(super) arrivals: FxHashMap<PointId, VertexId>,
+    /// What decides which edge of a point is taken, where something is written by one.
+    pub(super) departures: FxHashMap<PointId, VertexId>,
     pub(super) budgets: Vec<VertexId>,
     /// All that an error of each node may say.
     errors: Vec<VertexId>,
@@ -65,6 +69,15 @@ pub(super) struct GraphInstance<'m> {
     pub(super) triggers: FxHashMap<PointId, Vec<(PointId, VertexId)>>,
 }
 
+/// The calls of an action at one place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ActionCalls {
+    /// What decides whether it is called.
+    pub(super) control: VertexId,
+    /// What decides how often.
+    pub(super) times: VertexId,
+}
+
 /// The place where an expression is evaluated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FlowPlace {
@@ -78,6 +91,12 @@ pub(super) struct FlowPlace {
     pub(super) result: Option<VertexId>,
     /// `outcome`, of the finals of a composite.
     pub(super) outcome: Option<VertexId>,
+    /// What decides that a run comes there.
+    pub(super) arrival: Option<VertexId>,
+    /// The conditions and loops around a statement.
+    pub(super) control: Option<VertexId>,
+    /// The keys and lengths of the lists that loops around a statement go through.
+    pub(super) times: Option<VertexId>,
 }
 
 /// The destination of a value.
@@ -101,6 +120,14 @@ pub(super) struct TargetPlace<'m> {
     pub(super) span: Span,
 }
 
+impl TargetPlace<'_> {
+    /// The values of a spread that come here, nearest first.
+    pub(super) fn reached<'s>(&'s self, spread: &'s Spread) -> impl Iterator<Item = ReachedValue> + 's {
+        let decision = self.target.is_decision();
+        spread.reaching(self.vertex, &self.path).filter(move |value| decision || !value.decides)
+    }
+}
+
 /// The network of a model while it is laid out.
 pub(super) struct FlowBuilder<'m> {
     pub(super) model: &'m Model,
@@ -108,6 +135,8 @@ pub(super) struct FlowBuilder<'m> {
     pub(super) sources: FxHashMap<FlowSource, VertexId>,
     pub(super) targets: Vec<TargetPlace<'m>>,
     pub(super) locals: Vec<VertexId>,
+    /// The catalogue of tools, once it is read.
+    pub(super) catalogue: Option<VertexId>,
     layouts: Vec<Rc<FlowLayout>>,
     texts: Vec<Rc<TextUses>>,
     instances: Vec<GraphInstance<'m>>,
@@ -151,6 +180,7 @@ impl<'m> FlowBuilder<'m> {
             sources: FxHashMap::default(),
             targets: Vec::new(),
             locals: Vec::new(),
+            catalogue: None,
             layouts: model.graphs.iter().map(|graph| Rc::new(FlowLayout::of(graph))).collect(),
             texts: model.graphs.iter().map(|graph| Rc::new(TextUses::of(graph))).collect(),
             instances: Vec::new(),
@@ -289,7 +319,9 @@ impl<'m> FlowBuilder<'m> {
             slots: FxHashMap::default(),
             lets: FxHashMap::default(),
             texts: FxHashMap::default(),
-            actions: FxHashSet::default(),
+            actions: FxHashMap::default(),
+            arrivals: FxHashMap::default(),
+            departures: FxHashMap::default(),
             budgets,
             errors,
             failure,
@@ -378,9 +410,43 @@ impl<'m> FlowBuilder<'m> {
         vertex
     }
 
-    /// True the first time that an action is called at a place.
-    pub(super) fn enter_action(&mut self, at: FlowPlace, id: ActionId) -> bool {
-        self.of_mut(at.instance).actions.insert((id, at.component, at.fails))
+    /// The calls of an action at a place, and true for the first of them.
+    pub(super) fn enter_action(&mut self, at: FlowPlace, id: ActionId) -> (ActionCalls, bool) {
+        let key = (id, at.component, at.fails);
+        if let Some(calls) = self.of(at.instance).actions.get(&key) {
+            return (*calls, false);
+        }
+        let calls = ActionCalls { control: self.passing(None), times: self.passing(None) };
+        self.of_mut(at.instance).actions.insert(key, calls);
+        (calls, true)
+    }
+
+    /// What decides that a run comes to a point, for what is written there.
+    pub(super) fn arrival(&mut self, instance: InstanceId, point: PointId) -> VertexId {
+        if let Some(vertex) = self.of(instance).arrivals.get(&point) {
+            return *vertex;
+        }
+        let vertex = self.passing(None);
+        self.of_mut(instance).arrivals.insert(point, vertex);
+        vertex
+    }
+
+    /// What decides which edge of a point is taken, for what is written on the way.
+    pub(super) fn departure(&mut self, instance: InstanceId, point: PointId) -> VertexId {
+        if let Some(vertex) = self.of(instance).departures.get(&point) {
+            return *vertex;
+        }
+        let vertex = self.passing(None);
+        self.of_mut(instance).departures.insert(point, vertex);
+        vertex
+    }
+
+    /// Lets everything flow to what is written at a place that decides whether it is written.
+    pub(super) fn controlled(&mut self, at: FlowPlace, to: &Destination, span: Span) {
+        let to = Destination { passage: Passage::Control, ..to.clone() };
+        for control in at.arrival.into_iter().chain(at.control) {
+            self.carry(control, &to, span);
+        }
     }
 
     /// The guards at a point.

@@ -5,29 +5,32 @@
 
 use super::builder::{Destination, FlowBuilder, InstanceId};
 use super::layout::FlowLayout;
-use super::network::VertexId;
+use super::network::{Passage, VertexId};
 use crate::model::Graph;
-use crate::model::node::NodeId;
+use crate::model::cfg::PointId;
 
 /// The most calls times points of a graph that are followed one by one; beyond, every choice counts for every call.
 const MAX_DECIDING: usize = 4_000_000;
+/// The same for the points at which something is written.
+const MAX_DECIDING_WRITES: usize = 200_000;
 
 impl<'m> FlowBuilder<'m> {
     /// Lets everything flow to a call that decides whether it is made, or made once more: the choices from which its node can
-    /// be reached and avoided, and whatever decides that its graph is run.
+    /// be reached and avoided, and whatever decides that its graph is run. The same for what is written.
     pub(super) fn decisions(&mut self, instance: InstanceId, graph: &'m Graph) {
+        let any = self.any_choice(instance);
         let own = self.of(instance);
         let (layout, outer) = (own.layout.clone(), own.control);
         let decided: Vec<_> = own.decisions.iter().map(|(node, all)| (*node, all.clone())).collect();
-        let any = (decided.len() * layout.points() > MAX_DECIDING).then(|| self.any_choice(instance));
+        let is_long = decided.len() * layout.points() > MAX_DECIDING;
         for (node, vertices) in decided {
-            let choices = match any {
-                Some(any) => vec![any],
-                None => self.choices_before(instance, graph, &layout, node),
+            let choices = match is_long {
+                true => vec![any],
+                false => self.choices_before(instance, graph, &layout, graph.cfg.node(node)),
             };
             let span = graph.graph[node].name.span;
             for vertex in vertices {
-                let to = Destination::of(vertex).whole();
+                let to = control_of(vertex);
                 self.carry(outer, &to, span);
                 for choice in &choices {
                     self.carry(*choice, &to, span);
@@ -38,18 +41,55 @@ impl<'m> FlowBuilder<'m> {
                 }
             }
         }
+        self.decided_writes(instance, graph, (&layout, any));
+        // Choices decide which calls are made, and so what may fail and what is spent.
+        let own = self.of(instance);
+        let (failure, usage) = (own.failure, own.usage);
+        for vertex in [failure, usage] {
+            self.carry(any, &control_of(vertex), graph.id.span);
+        }
     }
 
-    /// The choices that decide whether a run comes to a node.
+    /// Lets the choices before a point flow to what decides about the writes there.
+    fn decided_writes(
+        &mut self,
+        instance: InstanceId,
+        graph: &'m Graph,
+        (layout, any): (&FlowLayout, VertexId),
+    ) {
+        let own = self.of(instance);
+        let arrivals = own.arrivals.iter().map(|(point, vertex)| (*point, *vertex, false));
+        let departures = own.departures.iter().map(|(point, vertex)| (*point, *vertex, true));
+        let writes: Vec<(PointId, VertexId, bool)> = arrivals.chain(departures).collect();
+        let is_long = writes.len() * layout.points() > MAX_DECIDING_WRITES;
+        for (point, vertex, leaves) in writes {
+            let mut choices = match is_long {
+                true => vec![any],
+                false => self.choices_before(instance, graph, layout, point),
+            };
+            if leaves {
+                let own = self.of(instance);
+                choices.extend(own.choices.get(&point));
+                choices.extend(own.triggers.get(&point).into_iter().flatten().map(|(_, why)| *why));
+            }
+            let node = super::layout::owner(graph.cfg.point(point));
+            let span = node.map_or(graph.id.span, |node| graph.graph[node].name.span);
+            for choice in choices {
+                self.carry(choice, &control_of(vertex), span);
+            }
+        }
+    }
+
+    /// The choices that decide whether a run comes to a point.
     fn choices_before(
         &self,
         instance: InstanceId,
         graph: &Graph,
         layout: &FlowLayout,
-        node: NodeId,
+        point: PointId,
     ) -> Vec<VertexId> {
         let own = self.of(instance);
-        let deciding = layout.deciding(graph, node);
+        let deciding = layout.deciding(graph, point);
         let mut found = Vec::new();
         for point in &deciding.points {
             found.extend(own.choices.get(point));
@@ -73,4 +113,9 @@ impl<'m> FlowBuilder<'m> {
         }
         any
     }
+}
+
+/// A vertex that something decides about.
+fn control_of(vertex: VertexId) -> Destination {
+    Destination { passage: Passage::Control, ..Destination::of(vertex) }
 }

@@ -1,11 +1,11 @@
 //! Follows values through calls of models and tools, and through questions to people.
 
 use super::builder::{Destination, FlowBuilder, FlowPlace};
-use super::network::VertexId;
+use super::network::{Passage, VertexId};
 use super::source::FlowSource;
 use super::target::FlowTarget;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::node::{HumanNode, ModelNode, NameSource, Node, NodeId, Offer, ToolNode};
+use crate::model::node::{HumanNode, ModelNode, NameSource, Node, NodeId, NodeKind, Offer, ToolNode};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
 use crate::value::{Str, Value};
@@ -25,13 +25,21 @@ impl<'m> FlowBuilder<'m> {
                 builder.evaluate(at, expr, &reads);
             }
             match &own.offer {
-                Offer::Fixed(names) if names.is_empty() => return,
-                Offer::Fixed(_) => {}
-                Offer::Computed(names) => builder.evaluate(at, names, &reads),
+                Offer::Fixed(names) => {
+                    let servers = names.iter().map(|name| &name.value).filter(|name| is_of_server(name));
+                    let tools: Vec<_> = servers.map(|name| FlowSource::Tool(Some(name.clone()))).collect();
+                    let operator = (!names.is_empty()).then_some(FlowSource::Operator);
+                    for source in tools.into_iter().chain(operator) {
+                        let source = builder.source(source);
+                        builder.carry(source, &reads, span);
+                    }
+                }
+                Offer::Computed(names) => {
+                    builder.evaluate(at, names, &reads);
+                    let catalogue = builder.catalogue();
+                    builder.carry(catalogue, &reads, span);
+                }
             }
-            // The descriptions and schemas of tools are the operator's, or were looked at before they were locked.
-            let catalogue = builder.source(FlowSource::Operator);
-            builder.carry(catalogue, &reads, span);
         });
         let ty = own.reply.as_ref().unwrap_or(&own.output);
         let answer = self.labelled(Some(ty), format!("the answer of {label}"));
@@ -49,6 +57,40 @@ impl<'m> FlowBuilder<'m> {
         let usage = Destination::of(self.of(at.instance).usage).whole();
         self.carry(answer, &usage, span);
         answer
+    }
+
+    /// The catalogue of tools, with their descriptions and schemas. Those of the configuration are the operator's words, those of
+    /// servers' tools the words of their servers: of the tools that the graph names, or of any.
+    pub(super) fn catalogue(&mut self) -> VertexId {
+        if let Some(vertex) = self.catalogue {
+            return vertex;
+        }
+        let vertex = self.labelled(None, "the catalogue of tools".to_owned());
+        self.catalogue = Some(vertex);
+        let nodes = self.model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
+        let tools = nodes.filter_map(|node| match &node.kind {
+            NodeKind::Tool(own) => Some(own),
+            _ => None,
+        });
+        let mut sources = vec![FlowSource::Operator];
+        for tool in tools {
+            match &tool.tool {
+                NameSource::Fixed(name) => sources.push(FlowSource::Tool(Some(name.value.clone()))),
+                NameSource::Computed(_) if tool.allow.is_empty() => sources.push(FlowSource::Tool(None)),
+                NameSource::Computed(_) => {
+                    let allowed = tool.allow.iter().map(|word| FlowSource::Tool(Some(word.value.clone())));
+                    sources.extend(allowed);
+                }
+            }
+        }
+        sources.retain(|source| !matches!(source, FlowSource::Tool(Some(name)) if !is_of_server(name)));
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            let source = self.source(source);
+            self.carry(source, &Destination::of(vertex), Span::default());
+        }
+        vertex
     }
 
     pub(super) fn tool_node(
@@ -76,6 +118,9 @@ impl<'m> FlowBuilder<'m> {
         for tool in tools {
             let source = self.source(FlowSource::Tool(tool.clone()));
             self.carry(source, &Destination::of(result), span);
+            // Which tool it is decides what its result is.
+            let chosen = Destination { passage: Passage::Control, ..Destination::of(result) };
+            self.carry(decided, &chosen, span);
             for (argument, span) in &arguments {
                 let step = argument.as_ref().map(|name| self.network.names.step(name));
                 let to = Destination { path: step.into_iter().collect(), ..Destination::of(args) };
@@ -136,6 +181,11 @@ impl<'m> FlowBuilder<'m> {
             _ => vec![(None, args.span)],
         }
     }
+}
+
+/// True for the name of a server's tool.
+fn is_of_server(tool: &str) -> bool {
+    tool.contains('.')
 }
 
 /// The names that may be meant; [`None`] for any.

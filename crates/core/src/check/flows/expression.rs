@@ -24,7 +24,7 @@ impl<'m> FlowBuilder<'m> {
         if CutSet::of_type(&expr.ty).is_empty() || matches!(expr.kind, ExprKind::Const(_)) {
             return self.flow_kind(at, expr, to);
         }
-        // Whatever it is computed from, the value is a member, a boolean or within bounds.
+        // The value is, of whatever it is computed, a member, a boolean or within bounds.
         let value = self.passing(Some(&expr.ty));
         self.flow_kind(at, expr, &Destination::of(value));
         self.carry(value, to, expr.span);
@@ -176,7 +176,7 @@ impl<'m> FlowBuilder<'m> {
             Special::Error => at.error.unwrap_or(self.of(at.instance).failure),
             Special::Result => at.result.unwrap_or(self.of(at.instance).answers),
             Special::Outcome => at.outcome.unwrap_or(self.of(at.instance).answers),
-            Special::Tools => self.source(FlowSource::Operator),
+            Special::Tools => self.catalogue(),
         }
     }
 
@@ -248,7 +248,7 @@ impl<'m> FlowBuilder<'m> {
             }
             None => self.set_local(*local, if list { item } else { key }),
         }
-        // How many items there are is part of any result.
+        // The number of items is part of any result.
         self.carry(over_value, &Destination { passage: Passage::Keys, ..to.clone() }, over.span);
         self.flow_some(at, filter.as_deref(), &to.whole());
         match kind {

@@ -28,6 +28,9 @@ impl<'m> FlowBuilder<'m> {
                 }
                 builder.evaluate(at, name, &Destination::of(control).whole());
             });
+            // Which graph it is decides what its result is.
+            let chosen = Destination { passage: Passage::Control, ..Destination::of(result) };
+            self.carry(control, &chosen, node.name.span);
         }
         for callable in source.callables() {
             let child = self.called(at, callable, item);
@@ -90,7 +93,7 @@ impl<'m> FlowBuilder<'m> {
         let read = if is_map { FieldPath::new() } else { FieldPath::from_slice(&[ITEM]) };
         self.carry_at(list, read, &Destination::of(item), own.over.span);
         let lane = self.lane(at, (id, node), &own.graph, Some((own.item, item)));
-        // How many lanes there are decides how often a call in them is made.
+        // The number of lanes decides how often a call in them is made.
         let decided = self.of(at.instance).decisions.get(&id).cloned().unwrap_or_default();
         for control in decided {
             self.carry(list, &Destination::of(control).whole(), own.over.span);

@@ -24,17 +24,17 @@ pub(super) struct FlowLayout {
     previous: Vec<Vec<usize>>,
 }
 
-/// The points that decide whether a run comes to a node.
+/// The points that decide whether a run comes to a point.
 #[derive(Debug)]
 pub(super) struct Deciding {
     /// The points from which it can be reached and can be avoided.
     pub(super) points: Vec<PointId>,
-    /// By point, whether it leads to the node.
+    /// By point, whether it leads to the one that is decided about.
     reaches: Vec<bool>,
 }
 
 impl Deciding {
-    /// True if an edge to that point leads to the node.
+    /// True if an edge to that point leads to the one that is decided about.
     pub(super) fn is_reached_from(&self, point: PointId) -> bool {
         self.reaches[point.index()]
     }
@@ -86,9 +86,9 @@ impl FlowLayout {
         self.next.len()
     }
 
-    /// The points that decide whether a run comes to a node, or comes to it once more.
-    pub(super) fn deciding(&self, graph: &Graph, node: NodeId) -> Deciding {
-        let target = graph.cfg.node(node).index();
+    /// The points that decide whether a run comes to a point, or comes to it once more.
+    pub(super) fn deciding(&self, graph: &Graph, point: PointId) -> Deciding {
+        let target = point.index();
         let reaches = self.back_from(target, None);
         let avoids = self.back_from(graph.cfg.end().index(), Some(target));
         let leads = |set: &[bool], at: usize| self.next[at].iter().any(|to| set[*to]);

@@ -5,9 +5,11 @@
 //!   run does it.
 //! - Sources pass through models and tools. An answer may say anything that the model read, since it may have been told to;
 //!   a result anything that the tool was given.
-//! - An expression hands on the sources of all that it reads, the condition of a `? :` among them. Guards and `if` hand on
-//!   theirs only to the decision to make a call, `call:NAME`: nearly every value of an agent is written after some choice of a
-//!   model, and a list in which everything comes from everywhere helps nobody.
+//! - An expression hands on the sources of all that it reads, the condition of a `? :` among them. Guards, `if` and `for` hand
+//!   on theirs only to decisions, `call:NAME` and `outcome`: nearly every value of an agent is written after some choice of a
+//!   model, and a list in which everything comes from everywhere helps nobody. They are followed all the same, as what decided
+//!   about a value, through variables, models and called graphs, until a decision is made by it.
+//! - A value that grows with each turn of a loop is made of the number of turns.
 //! - What a variable holds at a node is what was written where the node can be reached from. Within a loop all writes count.
 //! - A member of an enum is one of few texts, but many of them side by side spell any text: a cut ends where values are put
 //!   together.
@@ -96,7 +98,7 @@ impl<'m> Flows<'m> {
         for (source, vertex) in &self.sources {
             let spread = self.network.spread([*vertex]);
             for place in &self.targets {
-                let cuts = spread.reaching(place.vertex, &place.path).map(|value| value.cuts);
+                let cuts = place.reached(&spread).map(|value| value.cuts);
                 let Some(cuts) = cuts.reduce(CutSet::and) else { continue };
                 let own = &mut listed[places[&(place.span, &place.target)]].sources;
                 match own.last_mut() {

@@ -41,6 +41,8 @@ pub(super) enum Passage {
     Whole,
     /// Only what is at the path itself counts, not what lies below it: keys, lengths. Cuts end.
     Keys,
+    /// The value decides whether something is written, and is no part of it. What follows counts for decisions alone.
+    Control,
 }
 
 /// A flow from one vertex to another.
@@ -73,6 +75,8 @@ struct FlowFact {
     vertex: VertexId,
     path: FieldPath,
     cuts: CutSet,
+    /// True if the source decided about the value, on some step of the way, and is no part of it.
+    decides: bool,
     /// The fact it follows from, and the number of the edge out of that one's vertex.
     from: Option<(usize, usize)>,
 }
@@ -113,14 +117,15 @@ impl<'m> FlowNetwork<'m> {
         let mut spread = Spread::default();
         let mut open = VecDeque::new();
         for vertex in from {
-            self.arrive(&mut spread, &mut open, (vertex, FieldPath::new(), CutSet::NONE), None);
+            self.arrive(&mut spread, &mut open, (vertex, FieldPath::new(), CutSet::NONE, false), None);
         }
         while let Some(at) = open.pop_front() {
             let vertex = spread.facts[at].vertex;
             for (number, edge) in self.edges[vertex.0 as usize].iter().enumerate() {
                 let fact = &spread.facts[at];
                 if let Some((path, cuts)) = edge.pass(&fact.path, fact.cuts) {
-                    self.arrive(&mut spread, &mut open, (edge.to, path, cuts), Some((at, number)));
+                    let decides = fact.decides || edge.passage == Passage::Control;
+                    self.arrive(&mut spread, &mut open, (edge.to, path, cuts, decides), Some((at, number)));
                 }
             }
         }
@@ -131,7 +136,7 @@ impl<'m> FlowNetwork<'m> {
         &self,
         spread: &mut Spread,
         open: &mut VecDeque<usize>,
-        (vertex, mut path, mut cuts): (VertexId, FieldPath, CutSet),
+        (vertex, mut path, mut cuts, decides): (VertexId, FieldPath, CutSet, bool),
         from: Option<(usize, usize)>,
     ) {
         path.truncate(MAX_STEPS);
@@ -143,15 +148,21 @@ impl<'m> FlowNetwork<'m> {
         let own = self.vertices[vertex.0 as usize].ty.as_ref();
         let ty = own.and_then(|ty| self.names.type_at(self.types, ty, &path));
         cuts = cuts.with(ty.map_or(CutSet::NONE, CutSet::of_type));
+        if decides {
+            cuts = CutSet::NONE;
+        }
         let covers = |fact: &FlowFact| {
-            fact.cuts.is_within(cuts) && fact.path.len() <= path.len() && path.starts_with(&fact.path)
+            (decides || !fact.decides)
+                && fact.cuts.is_within(cuts)
+                && fact.path.len() <= path.len()
+                && path.starts_with(&fact.path)
         };
         if known.iter().any(|at| covers(&spread.facts[*at])) {
             return;
         }
         known.push(spread.facts.len());
         open.push_back(spread.facts.len());
-        spread.facts.push(FlowFact { vertex, path, cuts, from });
+        spread.facts.push(FlowFact { vertex, path, cuts, decides, from });
     }
 
     /// The path of a value: where it began, and the edges that lead to something with a name for people.
@@ -192,6 +203,8 @@ pub(super) struct ReachedValue {
     fact: usize,
     /// The cuts on its way that have not ended.
     pub(super) cuts: CutSet,
+    /// True if it is no part of the value, and only decided about it.
+    pub(super) decides: bool,
 }
 
 impl Spread {
@@ -201,7 +214,11 @@ impl Spread {
         facts.iter().map(|at| (*at, &self.facts[*at])).filter(move |(_, fact)| meet(&fact.path, path)).map(
             move |(at, fact)| {
                 let in_list = fact.path.iter().skip(path.len()).any(|step| *step == ITEM);
-                ReachedValue { fact: at, cuts: if in_list { CutSet::NONE } else { fact.cuts } }
+                ReachedValue {
+                    fact: at,
+                    cuts: if in_list { CutSet::NONE } else { fact.cuts },
+                    decides: fact.decides,
+                }
             },
         )
     }

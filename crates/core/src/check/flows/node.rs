@@ -45,6 +45,9 @@ impl<'m> FlowBuilder<'m> {
             error: None,
             result: None,
             outcome: None,
+            arrival: None,
+            control: None,
+            times: None,
         }
     }
 
@@ -84,6 +87,7 @@ impl<'m> FlowBuilder<'m> {
     fn node(&mut self, instance: InstanceId, graph: &'m Graph, id: NodeId) {
         let node = &graph.graph[id];
         let at = self.at(instance, graph.cfg.node(id), Some(id));
+        let at = FlowPlace { arrival: Some(self.arrival(instance, graph.cfg.node(id))), ..at };
         let outside = node.parent.map_or(self.of(instance).failure, |outer| self.error_of(instance, outer));
         self.carry(at.fails, &Destination::of(outside), node.name.span);
         self.enter(at, graph, node);
@@ -173,6 +177,8 @@ impl<'m> FlowBuilder<'m> {
     fn fresh(&mut self, at: FlowPlace, graph: &'m Graph, composite: &'m Composite) {
         for slot in &composite.slots {
             self.initial(at, *slot, graph.slots[slot.0 as usize].init.as_ref());
+            let to = Destination::of(self.slot(at.instance, *slot, at.component));
+            self.controlled(at, &to, graph.slots[slot.0 as usize].name.span);
         }
     }
 
@@ -186,7 +192,8 @@ impl<'m> FlowBuilder<'m> {
         for (step, to) in graph.cfg.steps(point) {
             let Point::Node(target) = graph.cfg.point(to) else { continue };
             for composite in crossed(graph, point, step, target) {
-                let at = self.at(instance, to, Some(composite));
+                let departure = self.departure(instance, point);
+                let at = FlowPlace { arrival: Some(departure), ..self.at(instance, to, Some(composite)) };
                 self.enter(at, graph, &graph.graph[composite]);
             }
             let (Step::Edge(edge), Some(node)) = (step, owner(place)) else { continue };
@@ -200,6 +207,7 @@ impl<'m> FlowBuilder<'m> {
                     Point::Done(composite) => Some(self.outcome_of(instance, composite)),
                     _ => None,
                 },
+                arrival: Some(self.departure(instance, point)),
                 ..self.at(instance, point, Some(node))
             };
             if let Some(guard) = &edge.when {

@@ -94,6 +94,6 @@ impl FlowRule {
 
     /// The nearest value at a target on whose way nothing is that the rule accepts.
     fn first_uncut(&self, spread: &Spread, place: &TargetPlace<'_>) -> Option<ReachedValue> {
-        spread.reaching(place.vertex, &place.path).find(|value| value.cuts.and(self.unless).is_empty())
+        place.reached(spread).find(|value| value.cuts.and(self.unless).is_empty())
     }
 }

@@ -8,7 +8,7 @@ use crate::value::Str;
 /// The origin of a value. The graph's own constants are no source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FlowSource {
-    /// The operator: the catalogue of tools, and a rollback.
+    /// The operator: what the configuration says of tools, and a rollback.
     Operator,
     /// An input of the graph that runs.
     Input(Str),

@@ -27,6 +27,13 @@ pub enum FlowTarget {
     Output(Str),
 }
 
+impl FlowTarget {
+    /// True for a decision: what decided about a value counts there, and not only what the value is made of.
+    pub(super) const fn is_decision(&self) -> bool {
+        matches!(self, Self::Call(_) | Self::Outcome)
+    }
+}
+
 impl fmt::Display for FlowTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

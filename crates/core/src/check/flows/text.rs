@@ -3,7 +3,6 @@
 use super::builder::{Destination, FlowBuilder, FlowPlace};
 use super::network::VertexId;
 use super::path::FieldPath;
-use super::source::FlowSource;
 use crate::model::expr::{BudgetId, LetId, SlotId, TextId};
 use crate::source::Span;
 use crate::value::Str;
@@ -29,7 +28,7 @@ impl FlowBuilder<'_> {
         let vertex = match (slot, own, name) {
             (Some((slot, _)), ..) => self.slot(at.instance, slot, at.component),
             (_, Some((own, _)), _) => self.let_value(at, own),
-            (_, _, "tools") => self.source(FlowSource::Operator),
+            (_, _, "tools") => self.catalogue(),
             (_, _, "error") => at.error.unwrap_or(failure),
             (_, _, "result") => at.result.unwrap_or(answers),
             (_, _, "budgets") => {
