@@ -74,6 +74,20 @@ fn a_policy_counts_in_files_that_nobody_allowed() {
     assert!(run.stderr.contains("error[denied-flow]"), "{}", run.transcript());
 }
 
+/// The file that is left counts for the graphs beside it, whichever graph is judged first.
+#[test]
+fn each_graph_is_judged_by_its_own_policies() {
+    let desk = desk();
+    std::fs::create_dir(desk.folder.path().join("clone")).expect("a folder can be made");
+    desk.write("clone/bill.yaml", BILL);
+    desk.write("clone/loopwright.toml", DENY);
+    desk.write("loopwright.toml", "[run]\ntimeout = \"1m\"\n");
+    for graphs in ["bill.yaml clone/bill.yaml", "clone/bill.yaml bill.yaml"] {
+        let ran = desk.run(&format!("check {graphs}"));
+        assert_eq!(ran.transcript().matches("error[denied-flow]").count(), 1, "{}", ran.transcript());
+    }
+}
+
 /// Neither the graph nor `[check]` takes it away.
 #[test]
 fn a_graph_cannot_silence_it() {

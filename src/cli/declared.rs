@@ -16,8 +16,8 @@ pub(super) struct Configurations {
     consent: Consent,
     known: HashMap<Option<PathBuf>, Deliveries>,
     severities: HashMap<PathBuf, (RuleSeverities, Vec<Diagnostic>)>,
-    /// The policies that count where a file is taken.
-    policies: HashMap<PathBuf, Result<Policy, Vec<Diagnostic>>>,
+    /// The policies that count where a file is taken and another is left.
+    policies: HashMap<(PathBuf, Option<PathBuf>), Result<Policy, Vec<Diagnostic>>>,
     approved: HashMap<PathBuf, ApprovedTools>,
 }
 
@@ -63,10 +63,11 @@ impl Configurations {
     ) -> Vec<Diagnostic> {
         let Some(choice) = Choice::of(None, graph, &self.consent) else { return Vec::new() };
         let read = || choice.policy(sources);
-        let policy = match self.policies.entry(choice.taken.clone()).or_insert_with(read) {
-            Ok(policy) => policy,
-            Err(faults) => return faults.clone(),
-        };
+        let policy =
+            match self.policies.entry((choice.taken.clone(), choice.left.clone())).or_insert_with(read) {
+                Ok(policy) => policy,
+                Err(faults) => return faults.clone(),
+            };
         if !policy.deny.is_empty() {
             let consent = &self.consent;
             let approved = self.approved.entry(choice.taken).or_insert_with_key(|path| {
