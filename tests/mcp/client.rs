@@ -63,7 +63,7 @@ impl Bench {
         self.desk.run_with("run g.yaml --format json --grant t.*", &env(mode))
     }
 
-    /// What `run` gives as output.
+    /// The output of `run`.
     pub(super) fn output(&self, tool: &str, args: &str) -> serde_json::Value {
         let ran = self.run(tool, args, "");
         let document: serde_json::Value =
@@ -256,6 +256,14 @@ fn what_a_server_asks_in_a_call_is_answered_for_nobody() {
         said += &ran.transcript();
     }
     insta::assert_snapshot!(said);
+}
+
+#[test]
+fn a_server_asks_a_person_a_few_times_in_a_call() {
+    let bench = Bench::new("");
+    let ran = bench.run("ask", "{}", "often");
+    let said = [["cancel"; 10].as_slice(), &["decline"; 20]].concat().join(" ");
+    assert!(ran.stdout.contains(&said), "{}", ran.transcript());
 }
 
 #[test]

@@ -66,6 +66,57 @@ fn a_file_that_a_flag_names_needs_grants_of_its_own() {
 }
 
 #[test]
+fn an_import_stays_below_the_folder_and_shows_no_value() {
+    let bench = Bench::new("");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (secret, servers) = (elsewhere.path().join("secret"), elsewhere.path().join("servers.json"));
+    std::fs::write(&secret, "[remote]\nurl = https://me:SECRET@example.com\n").expect("it is written");
+    std::fs::write(&servers, r#"{"mcpServers": {"SECRET b": {"command": 1}}}"#).expect("it is written");
+    std::os::unix::fs::symlink(&servers, bench.desk.folder.path().join("link.json")).expect("it is laid");
+    bench.desk.write("inner.json", "{\"mcpServers\": {\"a\": {\"accessToken\": \"SECRET\", \"args\": \"--token SECRET\", \"command\": \"x\"}}}");
+    bench.desk.write("odd.json", "https://me:SECRET@example.com");
+    let up = format!("../{}/servers.json", elsewhere.path().file_name().expect("a name").to_string_lossy());
+    let paths = [secret.display().to_string(), servers.display().to_string(), up, "link.json".to_owned()];
+    for path in paths.iter().map(String::as_str).chain(["inner.json", "odd.json"]) {
+        bench.desk.write("loopwright.toml", &format!("[mcp]\nimport = \"{path}\"\n"));
+        for command in ["tools", "trust ."] {
+            let ran = bench.desk.run(command);
+            assert_ne!(ran.code, Some(0), "{}", ran.transcript());
+            assert!(!ran.transcript().contains("SECRET"), "{}", ran.transcript());
+            let is_outside = !matches!(path, "inner.json" | "odd.json");
+            let said = ran.stderr.contains("outside of the folder of the configuration");
+            assert_eq!(said, is_outside, "{}", ran.transcript());
+        }
+    }
+}
+
+#[test]
+fn programs_behind_variables_are_part_of_what_is_allowed() {
+    for (command, args) in [
+        ("${PROGRAM:-./server.sh}", ""),
+        ("python3", "\"${SCRIPT:-server.py}\""),
+        ("python3", "\"${FOLDER}/server.py\""),
+        ("python3", "\"${SCRIPT}\""),
+    ] {
+        let bench = Bench::new("");
+        let folder = bench.desk.folder.path().display().to_string();
+        bench.desk.write("server.sh", "#!/bin/sh\nexec python3 server.py\n");
+        bench.desk.write(
+            ".mcp.json",
+            &format!(r#"{{"mcpServers": {{"o": {{"command": "{command}", "args": [{args}]}}}}}}"#),
+        );
+        bench.desk.write("loopwright.toml", "[mcp]\nimport = \".mcp.json\"\n");
+        let env = [("FOLDER", folder.as_str()), ("SCRIPT", "server.py")];
+        let asked = || bench.desk.run_with("trust . --format json", &env);
+        let before = asked();
+        assert_eq!(asked().stdout, before.stdout, "{command} {args}");
+        let file = if args.is_empty() { "server.sh" } else { "server.py" };
+        bench.desk.write(file, &(bench.desk.text(file) + "\n# changed\n"));
+        assert_ne!(asked().stdout, before.stdout, "{command} {args}: {}", before.transcript());
+    }
+}
+
+#[test]
 fn faults_are_shown_at_their_places_without_values() {
     let bench = Bench::new("");
     let faults = r#"{"mcpServers": {
@@ -95,6 +146,7 @@ fn faults_of_servers_in_a_configuration_are_said_once() {
         "[mcp.a]\nurl = \"nowhere\"\n",
         "[mcp.a]\nurl = \"https://a.com\"\nenv = [\"A\"]\n",
         "[mcp.a]\nurl = \"https://a.com\"\nheaders = {Host = \"x\", \"a b\" = \"x\", B = {var = \"x\"}}\n",
+        "[mcp.a]\nurl = \"https://a.com\"\noauth = {client_metadata_url = \"http://a.com/x.json\"}\n",
         "[mcp.a]\ncommand = [\"x\"]\nsampling = true\n",
         "[mcp.a]\ncommand = [\"x\"]\ntrust = \"all\"\n",
         "[mcp.a]\ncommand = [\"x\"]\ntool.b = 1\n",

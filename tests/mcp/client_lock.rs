@@ -88,6 +88,32 @@ output: {first: first, failed: failed, told: told}
 }
 
 #[test]
+fn a_tool_that_changes_while_it_is_listed_is_refused() {
+    let bench = Bench::new("");
+    assert_eq!(bench.desk.run_with("mcp lock", &env("")).code, Some(0));
+    let ran = bench.run("echo", "{text: '\"a\"'}", "early-rug");
+    assert!(ran.transcript().contains("Gives back a text!"), "{}", ran.transcript());
+    assert_eq!(bench.calls(), Vec::<String>::new(), "{}", ran.transcript());
+}
+
+#[test]
+fn a_note_alone_does_not_change_the_lock_without_being_asked() {
+    let bench = Bench::new("");
+    assert_eq!(bench.desk.run_with("mcp lock", &env("")).code, Some(0));
+    let kept = bench.desk.text("loopwright.lock");
+    let mut with_version = env("").to_vec();
+    with_version.push(("MCP_VERSION", "2.0"));
+    for _ in 0..2 {
+        let ran = bench.desk.run_with("mcp lock", &with_version);
+        assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+        assert!(ran.stdout.contains("from 1.0 to 2.0"), "{}", ran.transcript());
+        assert_eq!(bench.desk.text("loopwright.lock"), kept);
+    }
+    assert_eq!(bench.desk.run_with("mcp lock --update", &with_version).code, Some(0));
+    assert_ne!(bench.desk.text("loopwright.lock"), kept);
+}
+
+#[test]
 fn another_version_is_a_note_and_another_command_a_refusal() {
     let bench = Bench::new("");
     assert_eq!(bench.desk.run_with("mcp lock", &env("")).code, Some(0));

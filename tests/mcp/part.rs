@@ -1,4 +1,4 @@
-//! What `.ci/mcp` installs.
+//! The servers and clients that `.ci/mcp` installs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

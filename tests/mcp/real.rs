@@ -74,7 +74,7 @@ fn everything() -> Vec<(&'static str, Json)> {
     ]
 }
 
-/// What came of each call.
+/// The outcome of each call.
 fn call_all(desk: &Desk) -> BTreeMap<String, Json> {
     let calls =
         everything().into_iter().map(|(tool, args)| json!({"tool": format!("ev.{tool}"), "args": args}));

@@ -100,12 +100,15 @@ fn write(
         }
         let differs = differences.as_ref().is_some_and(|lines| !lines.is_empty());
         is_changed |= differs;
-        let _ = match differences {
+        let _ = match &differences {
             Some(_) if differs && !args.update => writeln!(text, "{name} is not what was locked"),
             Some(_) if !differs => writeln!(text, "{name}: {tools} tools, as they were locked"),
             _ => writeln!(text, "{name}: {tools} tools are locked now"),
         };
-        lock.servers.insert(name, server);
+        // A change beside the tools is said each time until somebody takes it over.
+        if args.update || differences.is_none() {
+            lock.servers.insert(name, server);
+        }
     }
     if is_changed && !args.update {
         screen::say(&text);

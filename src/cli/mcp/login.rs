@@ -3,6 +3,8 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -22,6 +24,9 @@ const PATIENCE: Duration = Duration::from_mins(5);
 
 /// The longest request line of a browser, in bytes.
 const MAX_REQUEST: u64 = 16 << 10;
+
+/// The most connections that are heard at once.
+const MAX_OPEN: usize = 64;
 
 /// The time that one connection of a browser has to say what it wants.
 const SAYING: Duration = Duration::from_secs(10);
@@ -98,7 +103,7 @@ async fn logged_in(args: &LoginArgs, found: &Configuration, server: &McpServerCo
     if !args.no_browser {
         open(login.url());
     }
-    let path = timeout(PATIENCE, called_back(&listener)).await;
+    let path = timeout(PATIENCE, called_back(&listener, &|path| login.is_answer(path))).await;
     let path = path.map_err(|_| refuse("nobody logged in within 5 minutes"))?;
     login.finish(&format!("{host}{path}")).await.map_err(|why| refuse(&why))?;
     Ok(screen::print(&format!("logged in at the MCP server {}\n", server.name)))
@@ -113,23 +118,33 @@ fn open(url: &str) {
     drop(program.spawn());
 }
 
-/// The path to which the browser is sent back.
-async fn called_back(listener: &TcpListener) -> String {
+/// The path to which the browser is sent back: the first that `is_answer` takes. Whoever connects besides, or says nothing,
+/// keeps nobody waiting.
+async fn called_back(listener: &TcpListener, is_answer: &(dyn Fn(&str) -> bool + Sync)) -> String {
+    let mut open = FuturesUnordered::new();
     loop {
-        let Ok((stream, _)) = listener.accept().await else { continue };
-        if let Ok(Some(path)) = timeout(SAYING, answered(stream)).await {
-            return path;
+        tokio::select! {
+            accepted = listener.accept(), if open.len() < MAX_OPEN => {
+                if let Ok((stream, _)) = accepted {
+                    open.push(timeout(SAYING, answered(stream, is_answer)));
+                }
+            }
+            Some(path) = open.next(), if !open.is_empty() => {
+                if let Ok(Some(path)) = path {
+                    return path;
+                }
+            }
         }
     }
 }
 
 /// Answers one request of a browser; its path, where it is the one that is waited for.
-async fn answered(stream: TcpStream) -> Option<String> {
+async fn answered(stream: TcpStream, is_answer: &(dyn Fn(&str) -> bool + Sync)) -> Option<String> {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
     (&mut stream).take(MAX_REQUEST).read_line(&mut line).await.ok()?;
     let path = line.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()).map(str::to_owned);
-    let path = path.filter(|path| path.starts_with("/callback?"));
+    let path = path.filter(|path| path.starts_with("/callback?") && is_answer(path));
     let (status, words) = match path {
         Some(_) => ("200 OK", "You can close this page and go back to the terminal."),
         None => ("404 Not Found", "There is nothing here."),
@@ -157,4 +172,41 @@ fn forget(args: &LogoutArgs) -> Result<Exit, Exit> {
     let was = forgotten.map_err(|why| screen::refuse(&screen::line(&why)))?;
     let message = if was { "logged out of" } else { "nobody was logged in at" };
     Ok(screen::print(&format!("{message} the MCP server {}\n", server.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::called_back;
+
+    #[tokio::test]
+    async fn the_answer_to_this_login_alone_is_taken_and_nobody_keeps_it_waiting() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let is_answer = |path: &str| path.ends_with("state=own");
+        let asks = async {
+            let silent = TcpStream::connect(address).await.expect("it listens");
+            let mut answers = Vec::new();
+            for path in ["/callback?code=x&state=other", "/callback?code=y&state=own"] {
+                let mut stream = TcpStream::connect(address).await.expect("it listens");
+                stream
+                    .write_all(format!("GET {path} HTTP/1.1\r\n\r\n").as_bytes())
+                    .await
+                    .expect("it is sent");
+                let mut answer = String::new();
+                // The rest of the request, which nobody reads, may end the connection.
+                let _end = stream.read_to_string(&mut answer).await;
+                answers.push(answer.split(' ').nth(1).unwrap_or_default().to_owned());
+            }
+            drop(silent);
+            answers
+        };
+        let (path, answers) = tokio::join!(called_back(&listener, &is_answer), asks);
+        assert_eq!(
+            (path.as_str(), answers),
+            ("/callback?code=y&state=own", vec!["404".to_owned(), "200".to_owned()])
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! What the conformance suite wants a server to offer, over our server.
+//! The tools, prompts and resources that the conformance suite wants, over our server.
 
 use std::sync::Arc;
 use std::time::Duration;

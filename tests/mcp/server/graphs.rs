@@ -326,7 +326,7 @@ fn a_served_graph_calls_tools_of_servers_and_leaves_none_of_them() {
     program.args(["mcp", "serve", "--allow-run", "g.yaml", "--grant", "t.*"]).envs(env(""));
     let mut client = Client::of(program);
     client.greet(&json!({}));
-    // What was started to look at the tools is gone.
+    // The server that was started to look at the tools is gone.
     bench.nothing_is_left();
     let result = client.call("works", &json!({}));
     assert_eq!(result["structuredContent"]["output"]["said"], json!({"sum": 42}), "{result}");

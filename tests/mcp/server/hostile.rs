@@ -1,4 +1,4 @@
-//! What strangers send. Each gets one clear error, and the server goes on.
+//! Messages of strangers. Each gets one clear error, and the server goes on.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

@@ -77,7 +77,7 @@ pub use limits::{CallLimit, CallLimits};
 pub use mcp::OauthConfig;
 pub use mcp::{
     HeaderValue, HttpTarget, McpHeader, McpImport, McpServerConfig, McpToolSettings, McpTransport,
-    UnsetVariable, covers, expanded, imported, server_of,
+    UnsetVariable, by_default, covers, expanded, imported, server_of,
 };
 pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
 pub use policy::Policy;

@@ -278,7 +278,7 @@ impl GrantedTools<'_> {
         let mut before =
             LockedServer { tools: known.map(|(n, t)| (n.clone(), t.clone())).collect(), ..before.clone() };
         let mut now = now.clone();
-        // What is new is not offered. It matters where the graph names it.
+        // A new tool is not offered. It matters where the graph names it.
         now.tools.retain(|tool, _| {
             before.tools.contains_key(tool) || self.wanted.named.contains(self.full(tool).as_str())
         });

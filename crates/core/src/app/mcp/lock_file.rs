@@ -45,8 +45,14 @@ impl LockFile {
     /// Writes it, whole or not at all.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// It cannot be written, or would be longer than what is read.
     pub fn write(&self, lock: &McpLock) -> Result<(), String> {
-        folder::put(&self.0, &lock.text()).map_err(|fault| format!("{}: {fault}", self.0.display()))
+        let (text, shown) = (lock.text(), self.0.display());
+        if text.len() as u64 > MAX_BYTES {
+            return Err(format!(
+                "{shown}: it would be longer than {MAX_BYTES} bytes; let fewer tools be on offer, with `tools` of a server"
+            ));
+        }
+        folder::put(&self.0, &text).map_err(|fault| format!("{shown}: {fault}"))
     }
 }

@@ -15,13 +15,16 @@ use crate::config::{
 };
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
-use crate::folder;
+use crate::folder::{self, FileFault, Folder};
 use crate::source::Sources;
 use crate::tool::{FileTool, MessageFolder};
 use crate::value::Str;
 
 /// The name of the configuration that is read where none is named.
 pub const FILE_NAME: &str = "loopwright.toml";
+
+/// The largest file with servers that a configuration takes, in bytes.
+const MAX_IMPORT: u64 = 1 << 20;
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
 const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`, `hooks`, `limits`, `policy`, `mcp`";
@@ -98,7 +101,9 @@ impl Configuration {
         consent: &Consent,
         sources: &mut Sources,
     ) -> Result<Self, ConfigurationFault> {
-        let (text, mut servers) = servers(path, path, sources)?;
+        let shown = path.display().to_string();
+        let text = text(path, true).map_err(|why| ConfigurationFault::Refused(format!("{shown}: {why}")))?;
+        let mut servers = servers(&text, shown, sources)?;
         for server in &mut servers {
             server.by_flag = true;
             if self.config.mcp.iter().any(|own| own.name == server.name) {
@@ -149,7 +154,7 @@ impl Configuration {
     pub fn glance(path: &Path, consent: &Consent) -> Option<Glance> {
         let found = Found::at(path, false, &mut Sources::new()).ok()?;
         let noted = consent.notes.folder().and_then(|notes| noted(&found.real, notes));
-        // Nothing else of the folder is looked at for a file that was never allowed.
+        // No further file than the one that it imports is opened for a configuration that was never allowed.
         let known = noted.is_some() || !consent.digests.is_empty();
         let trusted = known && found.seal().is_ok_and(|seal| is_allowed(&seal, noted.as_ref(), consent));
         Some(Glance { config: found.config, trusted })
@@ -263,8 +268,12 @@ impl Found {
         let folder = folder::of(path).to_owned();
         let import = match &config.mcp_import {
             Some(import) => {
-                let at = folder.join(&import.path);
-                let (text, mut servers) = servers(&at, path, sources)?;
+                let at = folder.join(&import.path).display().to_string();
+                let text = import_text(&folder, &import.path).map_err(|why| {
+                    let by = path.display();
+                    ConfigurationFault::Refused(format!("{at} (`import` of {by}): {why}"))
+                })?;
+                let mut servers = servers(&text, at, sources)?;
                 let own: Vec<_> = config.mcp.iter().map(|server| server.name.clone()).collect();
                 // What is written in the configuration itself counts.
                 servers.retain(|server| !own.contains(&server.name));
@@ -284,22 +293,30 @@ impl Found {
     }
 }
 
-/// The text of a file with servers in the shape of other programs, and the servers. `named_by` is the file that names it.
+/// The servers in the text of a file in the shape of other programs. `shown` is its name.
 fn servers(
-    path: &Path,
-    named_by: &Path,
+    text: &str,
+    shown: String,
     sources: &mut Sources,
-) -> Result<(String, Vec<McpServerConfig>), ConfigurationFault> {
-    let shown = path.display().to_string();
-    let own = path == named_by;
-    let text = text(path, own).map_err(|why| {
-        let by = if own { String::new() } else { format!(" (`import` of {})", named_by.display()) };
-        ConfigurationFault::Refused(format!("{shown}{by}: {why}"))
-    })?;
+) -> Result<Vec<McpServerConfig>, ConfigurationFault> {
     // Values of such files may be secrets: nothing of a text is shown beside a fault but its keys.
-    let file = sources.add(shown, hidden_values(&text));
-    let servers = imported(&text, file).map_err(ConfigurationFault::Findings)?;
-    Ok((text, servers))
+    let file = sources.add(shown, hidden_values(text));
+    imported(text, file).map_err(ConfigurationFault::Findings)
+}
+
+/// The text of a file that a configuration imports. The words of a stranger lead to it before anybody was asked, so that it
+/// lies below the configuration's folder.
+fn import_text(folder: &Path, named: &str) -> Result<String, String> {
+    let outside = "it lies outside of the folder of the configuration, which is all that `import` reads; name it with `--mcp-config`";
+    let at = folder::beside(Path::new(FILE_NAME), Path::new(named)).ok_or(outside)?;
+    let text = Folder::open(folder).map_err(FileFault::from).and_then(|folder| {
+        let place = folder.place(&at)?;
+        folder.text(&place, MAX_IMPORT)
+    });
+    text.map_err(|fault| match fault {
+        FileFault::Outside => outside.to_owned(),
+        fault => fault.to_string(),
+    })
 }
 
 fn is_allowed(seal: &Seal, noted: Option<&Note>, consent: &Consent) -> bool {

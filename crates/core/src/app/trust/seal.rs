@@ -1,7 +1,9 @@
 //! The digest of a configuration: its text, the places its folders lead to, and the content of the
 //! files that its command lines name.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
@@ -9,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::ground::{self, Ground};
-use crate::config::{CommandConfig, Config, FileToolKind, McpServerConfig};
+use crate::config::{CommandConfig, Config, FileToolKind, McpServerConfig, by_default, expanded};
 use crate::folder::reason;
 use crate::value::Str;
 
@@ -37,6 +39,9 @@ const MAX_PATH: usize = 4096;
 
 /// Folders and files as far as they are known, by the names that the configuration gives them.
 pub(super) type Files = BTreeMap<String, String>;
+
+/// Fills the variables of a text in.
+type Fill<'f> = dyn Fn(&str) -> Result<String, Infallible> + 'f;
 
 /// The digest of a configuration as it is now, and what it is made of.
 #[derive(Debug)]
@@ -143,10 +148,10 @@ impl<'g> Look<'g> {
 
     /// Seals a server, with the files that its command line names.
     fn server(&mut self, server: &McpServerConfig, files: &mut Files) -> Result<Sealed, String> {
-        let bare = match server.command() {
-            Some(command) => self.command(command, files)?,
-            None => false,
-        };
+        let mut bare = server.command().is_some();
+        for command in forms(server) {
+            bare &= self.command(&command, files)?;
+        }
         Ok(Sealed { digest: hash(SERVER, &server.declaration(), files), bare })
     }
 
@@ -233,6 +238,22 @@ impl<'g> Look<'g> {
         self.read.insert(real.to_owned(), known.clone());
         Ok(known)
     }
+}
+
+/// The forms of a server's command in which files are looked for: as it is written, as it is started now, and as it is started
+/// where no variable that has a default is set.
+fn forms(server: &McpServerConfig) -> Vec<Cow<'_, CommandConfig>> {
+    let env = |name: &str| std::env::var_os(name);
+    // A variable that is not set has no value to look at, and the server does not start.
+    let now = |text: &str| Ok(expanded(text, &env).map_or_else(|_| text.to_owned(), Cow::into_owned));
+    let unset = |text: &str| Ok(by_default(text, &env));
+    let as_written = server.command().map(Cow::Borrowed);
+    let filled = if server.expands { [Some(&now as &Fill<'_>), Some(&unset)] } else { [None, None] };
+    let filled = filled.into_iter().flatten().filter_map(|fill| {
+        let Ok(command) = server.filled_command(fill);
+        command
+    });
+    as_written.into_iter().chain(filled).collect()
 }
 
 /// The parts of a text that a program may take for the name of a file, each with true if it is named there: the whole

@@ -1,5 +1,7 @@
 //! The text of a configuration beside a fault.
 
+use crate::value::json::{JsonLimits, parse_strict};
+
 /// The words in the name of a key that say its value is a secret.
 const SECRETS: [&str; 11] = [
     "key",
@@ -24,66 +26,40 @@ pub(super) fn showable(text: &str) -> String {
         let (before, rest_of_line) = rest.split_at(at + 1);
         shown += before;
         let value = if is_secret(before) { value(rest_of_line) } else { 0 };
-        let (hidden, further) = rest_of_line.split_at(value);
-        shown.extend(
-            hidden
-                .chars()
-                .map(|c| if matches!(c, '\n' | '\r') { c.to_string() } else { "*".repeat(c.len_utf8()) }),
-        );
+        let (secret, further) = rest_of_line.split_at(value);
+        shown.extend(secret.chars().map(hidden));
         rest = further;
     }
     shown + rest
 }
 
-/// The text of a JSON file as it may be shown beside a fault: texts after the name of a key that says it is a secret, and all
-/// in `env` and `headers`, may be keys. Every byte keeps its place.
+/// The text of a file of servers as it may be shown beside a fault: any value may be a secret, so that the keys of its objects
+/// alone are shown; of what is not JSON nothing. Every byte keeps its place.
 pub(super) fn hidden_values(text: &str) -> String {
+    let has_keys = parse_strict(text, JsonLimits::default()).is_ok();
     let mut shown = String::with_capacity(text.len());
-    let (mut key, mut secret_depth, mut depth) = (String::new(), None, 0_usize);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let word = if c == '"' { quoted(rest) } else { &rest[..c.len_utf8()] };
         rest = &rest[word.len()..];
-        match c {
-            '{' | '[' => {
-                depth += 1;
-                if secret_depth.is_none() && matches!(key.as_str(), "env" | "headers") {
-                    secret_depth = Some(depth);
-                }
-            }
-            '}' | ']' => {
-                if secret_depth == Some(depth) {
-                    secret_depth = None;
-                }
-                depth = depth.saturating_sub(1);
-            }
-            _ => {}
-        }
-        if c != '"' {
+        let is_key = has_keys && c == '"' && rest.trim_start().starts_with(':');
+        if is_key || c.is_whitespace() || "{}[]:,".contains(c) {
             shown.push_str(word);
             continue;
         }
-        let names = rest.trim_start().starts_with(':');
-        if names {
-            word.trim_matches('"').clone_into(&mut key);
-        }
-        let is_key = secret_depth.is_some()
-            || is_secret(&key)
-            || key.to_lowercase().ends_with("url") && word.contains('@');
-        if !names && is_key {
-            // Its own quotes stay, those within it do not.
-            let inner = word.get(1..).unwrap_or_default();
-            let inner = inner.strip_suffix('"').unwrap_or(inner);
-            let hidden =
-                |c: char| if matches!(c, '\n' | '\r') { c.to_string() } else { "*".repeat(c.len_utf8()) };
-            shown.push('"');
-            shown.extend(inner.chars().map(hidden));
-            shown.push_str(&word[1 + inner.len()..]);
-        } else {
-            shown.push_str(word);
-        }
+        // Its own quotes stay, those within it do not.
+        let inner = word.strip_prefix('"').map_or(word, |rest| rest.strip_suffix('"').unwrap_or(rest));
+        let before = usize::from(c == '"');
+        shown.push_str(&word[..before]);
+        shown.extend(inner.chars().map(hidden));
+        shown.push_str(&word[before + inner.len()..]);
     }
     shown
+}
+
+/// A character in place of one that is not shown, as long as it is. Breaks of lines stay.
+fn hidden(c: char) -> String {
+    if matches!(c, '\n' | '\r') { c.to_string() } else { "*".repeat(c.len_utf8()) }
 }
 
 /// A text in quotes at the beginning of another text.
@@ -138,11 +114,21 @@ mod tests {
     use super::{hidden_values, showable};
 
     #[test]
-    fn values_of_servers_are_not_shown() {
-        let text = r#"{"mcpServers": {"a": {"command": "npx", "env": {"A": "x\"y", "B": ["é"]}, "token": "z", "args": ["b"]}}}"#;
-        let shown = r#"{"mcpServers": {"a": {"command": "npx", "env": {"A": "****", "B": ["**"]}, "token": "*", "args": ["b"]}}}"#;
+    fn of_a_file_of_servers_the_keys_alone_are_shown() {
+        let text = r#"{"mcpServers": {"a": {"command": "npx", "env": {"A": "x\"y", "B": ["é"]}, "n": -1.5, "args": ["--token", "z"]}}}"#;
+        let shown = r#"{"mcpServers": {"a": {"command": "***", "env": {"A": "****", "B": ["**"]}, "n": ****, "args": ["*******", "*"]}}}"#;
         assert_eq!(hidden_values(text), shown);
-        assert_eq!(hidden_values(text).len(), text.len());
+        for text in [
+            "https://me:SECRET@a.com",
+            "[remote \"SECRET\"]\n\tSECRET = \"SECRET\": 1",
+            "\"SECRET",
+            "SECRET\"",
+            "\"a\": {\"SECRET",
+        ] {
+            let shown = hidden_values(text);
+            assert!(!shown.contains("SECRET"), "{text}: {shown}");
+            assert_eq!(shown.len(), text.len(), "{text}: {shown}");
+        }
     }
 
     #[test]

@@ -34,6 +34,21 @@ pub fn expanded<'t>(
     Ok(Cow::Owned(out))
 }
 
+/// A text with the defaults of its variables, whatever their values are. A variable that has none has its value; where that is
+/// not set, it stays as it is written.
+#[must_use]
+pub fn by_default(text: &str, env: &dyn Fn(&str) -> Option<OsString>) -> String {
+    let filled = pieces(text).into_iter().map(|piece| match piece {
+        ExpandedPiece::Text(plain) => plain.to_owned(),
+        ExpandedPiece::Variable { default: Some(default), .. } => default.to_owned(),
+        ExpandedPiece::Variable { name, default: None } => {
+            let value = env(name).and_then(|value| value.into_string().ok());
+            value.unwrap_or_else(|| format!("${{{name}}}"))
+        }
+    });
+    filled.collect()
+}
+
 /// The names of the variables in a text.
 pub(super) fn variables(text: &str) -> impl Iterator<Item = &str> {
     pieces(text).into_iter().filter_map(|piece| match piece {
@@ -78,7 +93,7 @@ fn is_variable(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{UnsetVariable, expanded, variables};
+    use super::{UnsetVariable, by_default, expanded, variables};
 
     #[test]
     fn variables_are_filled_in_and_defaults_where_they_are_not_set() {
@@ -91,6 +106,7 @@ mod tests {
         assert_eq!(all("a ${A}${B:-x}${EMPTY:-y}${EMPTY}${env:A}").as_deref(), Ok("a 1xy1"));
         assert_eq!(all("${B}"), Err(UnsetVariable("B".to_owned())));
         assert_eq!(all("$A ${} ${a b} ${A").as_deref(), Ok("$A ${} ${a b} ${A"));
+        assert_eq!(by_default("a ${A}${A:-x}${EMPTY:-y}${B}", &env), "a 1xy${B}");
         assert_eq!(variables("${A} ${B:-c} ${1}").collect::<Vec<_>>(), ["A", "B"]);
     }
 }

@@ -20,7 +20,7 @@ use toml::de::{DeTable, DeValue};
 use super::faults::Faults;
 use super::fields::{article, in_order};
 
-pub use expand::{UnsetVariable, expanded};
+pub use expand::{UnsetVariable, by_default, expanded};
 pub use headers::{HeaderValue, McpHeader};
 pub use import::imported;
 pub use oauth::OauthConfig;

@@ -2,8 +2,10 @@
 
 use toml::de::DeValue;
 
+use super::address::endpoint;
 use crate::config::faults::Faults;
 use crate::config::fields::{TableFields, article};
+use crate::value::{List, Map, Value};
 
 /// The client that a person logs in with, where the server does not take one that nobody registered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +21,22 @@ pub struct OauthConfig {
 }
 
 impl OauthConfig {
+    /// All that is declared of it.
+    pub(super) fn declaration(&self) -> Map {
+        let Self { client_id, client_secret, client_metadata_url, scopes } = self;
+        let mut map = Map::new();
+        let texts = [
+            ("client_id", client_id),
+            ("client_secret", client_secret),
+            ("client_metadata_url", client_metadata_url),
+        ];
+        for (key, text) in texts {
+            map.set(key, text.as_deref().map_or(Value::Null, Value::from));
+        }
+        map.set("scopes", scopes.iter().map(|scope| Value::from(scope.as_str())).collect::<List>());
+        map
+    }
+
     /// The declaration in one line; empty where there is none.
     #[must_use]
     pub fn words(&self) -> String {
@@ -40,7 +58,7 @@ pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> OauthCo
     let oauth = OauthConfig {
         client_id: own.string("client_id", faults).map(str::to_owned),
         client_secret: secret(&mut own, faults),
-        client_metadata_url: own.string("client_metadata_url", faults).map(str::to_owned),
+        client_metadata_url: metadata_url(&mut own, faults),
         scopes: own
             .strings("scopes", faults)
             .unwrap_or_default()
@@ -53,6 +71,18 @@ pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> OauthCo
     }
     own.finish(faults);
     oauth
+}
+
+/// The address of the document about this client. It is the client's id, so that whoever answers there decides who that is.
+fn metadata_url(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
+    let (text, place) = fields.string_at("client_metadata_url", faults)?;
+    if text.starts_with("https://") && endpoint(text).is_ok() {
+        return Some(text.to_owned());
+    }
+    faults
+        .say(place, "`client_metadata_url` is not an address of https")
+        .help("write it like this: client_metadata_url = \"https://example.com/client.json\"");
+    None
 }
 
 /// `{env = "NAME"}`: a secret never stands in the file.
@@ -73,4 +103,21 @@ fn secret(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
     }
     own.finish(faults);
     variable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OauthConfig;
+
+    #[test]
+    fn declarations_that_differ_have_texts_that_differ() {
+        let scopes = |all: &[&str]| OauthConfig {
+            scopes: all.iter().map(|scope| (*scope).to_owned()).collect(),
+            ..OauthConfig::default()
+        };
+        assert_ne!(scopes(&["a b"]).declaration(), scopes(&["a", "b"]).declaration());
+        let url = |url: &str| OauthConfig { client_metadata_url: Some(url.to_owned()), ..scopes(&[]) };
+        let other = OauthConfig { client_metadata_url: Some("u".to_owned()), ..scopes(&["s"]) };
+        assert_ne!(url("u, the scopes s").declaration(), other.declaration());
+    }
 }

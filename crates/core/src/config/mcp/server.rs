@@ -1,5 +1,6 @@
 //! One server: how it is reached, and which of its tools are on offer.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
@@ -121,7 +122,7 @@ impl McpServerConfig {
     /// Has its relative paths start from a folder, where that is not the configuration's.
     pub fn start_from(&mut self, folder: &Path) {
         let McpTransport::Stdio(command) = &mut self.transport else { return };
-        // What begins with a variable is known when that is.
+        // A path that begins with a variable is known when that is.
         let from = |path: &str| match path {
             path if path.starts_with("${") => path.to_owned(),
             path => folder.join(path).to_string_lossy().into_owned(),
@@ -154,6 +155,33 @@ impl McpServerConfig {
             McpTransport::Stdio(command) => Some(command),
             McpTransport::Http(_) => None,
         }
+    }
+
+    /// The program that is started, with its texts filled in by `fill` where they may hold variables.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    pub fn filled_command<E>(
+        &self,
+        fill: &dyn Fn(&str) -> Result<String, E>,
+    ) -> Result<Option<Cow<'_, CommandConfig>>, E> {
+        let Some(command) = self.command() else { return Ok(None) };
+        if !self.expands {
+            return Ok(Some(Cow::Borrowed(command)));
+        }
+        let mut command = command.clone();
+        for argument in &mut command.list {
+            if let Argument::Fixed(text) = argument {
+                *text = fill(text)?;
+            }
+        }
+        for (_, value) in &mut command.set_env {
+            *value = fill(value)?;
+        }
+        if let Some(folder) = &mut command.folder {
+            *folder = fill(folder)?;
+        }
+        Ok(Some(Cow::Owned(command)))
     }
 
     /// The way to it in one line of words. `folder` is the name under which the folder of a program is shown.
@@ -230,7 +258,7 @@ impl McpServerConfig {
         map.set("name", self.name.clone());
         match &self.transport {
             McpTransport::Stdio(command) => map.set("command", command.declaration()),
-            McpTransport::Http(target) => map.set("address", target.words()),
+            McpTransport::Http(target) => map.set("address", target.declaration()),
         }
         let texts = |texts: &[Str]| texts.iter().cloned().map(Value::Str).collect::<List>();
         map.set("tools", self.tools.as_deref().map_or(Value::Null, |tools| texts(tools).into()));
@@ -246,6 +274,27 @@ impl McpServerConfig {
 }
 
 impl HttpTarget {
+    /// All that is declared of it.
+    fn declaration(&self) -> Map {
+        let header = |header: &McpHeader| {
+            let mut map = Map::new();
+            map.set("name", header.name.as_str());
+            match &header.value {
+                HeaderValue::Text(text) => map.set("text", text.as_str()),
+                HeaderValue::Env { variable, prefix } => {
+                    map.set("variable", variable.as_str());
+                    map.set("prefix", prefix.as_str());
+                }
+            }
+            Value::Map(map)
+        };
+        let mut map = Map::new();
+        map.set("url", self.url.as_str());
+        map.set("headers", self.headers.iter().map(header).collect::<List>());
+        map.set("oauth", self.oauth.declaration());
+        map
+    }
+
     /// The address with its headers, in one line.
     #[must_use]
     pub fn words(&self) -> String {

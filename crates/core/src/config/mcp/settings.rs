@@ -1,4 +1,4 @@
-//! What the operator says of the calls of a server's tools.
+//! The operator's settings of the calls of a server's tools.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const OUTPUT_BYTES: usize = 64 << 10;
 pub struct McpToolSettings {
     /// The number of times one call may reach the tool.
     pub delivery: Option<Delivery>,
-    /// True if a person is asked before each call.
+    /// The way in which a person is asked before each call, or that nobody is.
     pub approval: Option<Approval>,
     /// The longest a call may take.
     pub timeout: Option<Duration>,

@@ -16,7 +16,7 @@ use super::handler::HandlerState;
 use super::logins::scopes;
 use super::pinned::PinnedTool;
 use super::result::outcome;
-use super::text::{MAX_MESSAGE, cut, innermost};
+use super::text::{MAX_MESSAGE, cut, with_causes};
 use crate::config::McpTransport;
 use crate::machine::{CallProgress, Outcome};
 use crate::port::Claim;
@@ -74,7 +74,7 @@ impl PreparedCall {
             Ok(handle) => self.answered(handle, &connection).await,
             Err(error) => {
                 connection.give_up();
-                Attempt::over(self.never_sent(&innermost(&error)))
+                Attempt::over(self.never_sent(&with_causes(&error)))
             }
         }
     }
@@ -183,9 +183,9 @@ impl PreparedCall {
         if let Some(challenge) = error.auth_challenge() {
             return Attempt::over(self.not_allowed(challenge));
         }
-        // Whatever is left of the connection, the next call has a new one.
+        // The next call has a new connection, even if something is left of this one.
         connection.give_up();
-        let why = cut(&innermost(error), MAX_MESSAGE);
+        let why = cut(&with_causes(error), MAX_MESSAGE);
         match Refused::of(error) {
             Some(Refused::Forgotten) => Attempt::Forgotten,
             Some(Refused::Unconnected) => Attempt::over(self.never_sent(&why)),

@@ -16,12 +16,15 @@ use super::http::{self, MAX_MESSAGE};
 use super::ports::McpPorts;
 use super::stdio;
 use super::stop::ServerProcess;
-use super::text::{cut, innermost};
+use super::text::{cut, with_causes};
 use crate::config::{McpServerConfig, McpTransport};
 use crate::tool::command::CommandContext;
 
 /// The most tools of a server.
 const MAX_TOOLS: usize = 1024;
+
+/// The most that a server may say of all its tools, in bytes of JSON.
+const MAX_LISTED: usize = 8 << 20;
 
 /// The most pages in which a server may list them.
 const MAX_PAGES: usize = 64;
@@ -35,6 +38,8 @@ pub(super) struct Connection {
     state: Arc<HandlerState>,
     /// Its last description of its tools.
     catalogue: Mutex<Arc<McpCatalogue>>,
+    /// Held while they are asked for, so that no call is made by a description that is known to be old.
+    listing: tokio::sync::Mutex<()>,
     last_lines: Option<stdio::LastLines>,
     process: Option<ServerProcess>,
     /// True once it broke, whatever is left of it.
@@ -86,10 +91,9 @@ impl Connection {
         let connection = opened
             .map_err(|_| format!("it was not ready after {} s", config.start_timeout.as_secs_f64()))??;
         connection.speaks_a_known_version()?;
-        let catalogue = connection.listed(config).await?;
-        *connection.known() = Arc::new(catalogue);
-        // What it said before this list was asked for is part of it.
-        connection.state.take_change();
+        // A change that it tells of before this list is asked for is part of the list; a later one may not be.
+        connection.state.note_change();
+        connection.catalogue(config).await?;
         Ok(connection)
     }
 
@@ -101,7 +105,7 @@ impl Connection {
         let roots = roots(config, context);
         let handler = Handler::new(config.name.clone(), ports.clone(), roots);
         let state = handler.state();
-        let catalogue = Mutex::default();
+        let (catalogue, listing) = (Mutex::default(), tokio::sync::Mutex::default());
         match &config.transport {
             McpTransport::Stdio(command) => {
                 let started = stdio::start(config, command, context).await?;
@@ -111,7 +115,7 @@ impl Connection {
                 let service = match handler.serve(transport).await {
                     Ok(service) => service,
                     Err(error) => {
-                        // What it printed may still be on its way.
+                        // The lines that it printed may still be on its way.
                         tokio::time::sleep(LAST_WORDS).await;
                         return Err(format!("{}{}", greeting_fault(&error), last_lines.words()).into());
                     }
@@ -119,7 +123,8 @@ impl Connection {
                 let token = service.cancellation_token();
                 let process = ServerProcess::watch(started.group, move || token.cancel());
                 let (last_lines, process) = (Some(last_lines), Some(process));
-                Ok(Self { service, state, catalogue, last_lines, process, given_up: AtomicBool::new(false) })
+                let given_up = AtomicBool::new(false);
+                Ok(Self { service, state, catalogue, listing, last_lines, process, given_up })
             }
             McpTransport::Http(target) => {
                 let transport = http::transport(config, target, context, ports.logins.clone()).await?;
@@ -129,12 +134,12 @@ impl Connection {
                         None => greeting_fault(&error).into(),
                     })?;
                 let given_up = AtomicBool::new(false);
-                Ok(Self { service, state, catalogue, last_lines: None, process: None, given_up })
+                Ok(Self { service, state, catalogue, listing, last_lines: None, process: None, given_up })
             }
         }
     }
 
-    /// Tells whether the server chose a version of the protocol that is spoken here.
+    /// Refuses a server that chose a version of the protocol that is not spoken here.
     fn speaks_a_known_version(&self) -> Result<(), String> {
         let info = self.peer().peer_info();
         match info.as_ref().map(|info| &info.protocol_version) {
@@ -177,15 +182,11 @@ impl Connection {
         &self,
         config: &McpServerConfig,
     ) -> Result<Arc<McpCatalogue>, ConnectionFault> {
-        if self.state.take_change() {
-            match self.listed(config).await {
-                Ok(catalogue) => *self.known() = Arc::new(catalogue),
-                Err(why) => {
-                    // It is asked again: what it does not tell cannot be held against what was granted.
-                    self.state.note_change();
-                    return Err(why);
-                }
-            }
+        let _listing = self.listing.lock().await;
+        if let Some(change) = HandlerState::take_change(&self.state) {
+            let catalogue = self.listed(config).await?;
+            *self.known() = Arc::new(catalogue);
+            change.settle();
         }
         Ok(Arc::clone(&self.known()))
     }
@@ -215,7 +216,7 @@ impl Connection {
         if info.is_some_and(|info| info.capabilities.tools.is_none()) {
             return Ok(catalogue);
         }
-        let mut cursor = None;
+        let (mut cursor, mut length) = (None, 0);
         for _ in 0..MAX_PAGES {
             let mut page = PaginatedRequestParams::default();
             page.cursor.clone_from(&cursor);
@@ -232,6 +233,10 @@ impl Connection {
             })?;
             for tool in listed.tools {
                 let facts = ToolFacts::of(tool);
+                length += facts.len();
+                if length > MAX_LISTED {
+                    return Err(format!("it says more than {MAX_LISTED} bytes of its tools").into());
+                }
                 if catalogue.tools.len() + catalogue.passed_over.len() == MAX_TOOLS {
                     return Err(format!("it has more than {MAX_TOOLS} tools").into());
                 }
@@ -257,7 +262,7 @@ impl Connection {
     /// Ends the server and waits for that.
     pub(super) async fn close(self) {
         let Self { mut service, process, .. } = self;
-        // What does not end in time is dropped, which ends it.
+        // A service that does not end in time is dropped, which ends it.
         let _closed = service.close_with_timeout(Duration::from_secs(1)).await;
         drop(service);
         if let Some(process) = process {
@@ -293,6 +298,6 @@ fn greeting_fault(error: &ClientInitializeError) -> String {
         ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
             "its answer to `initialize` is none of the protocol".to_owned()
         }
-        other => cut(&innermost(other), 500),
+        other => cut(&with_causes(other), 500),
     }
 }

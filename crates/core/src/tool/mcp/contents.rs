@@ -1,10 +1,10 @@
 //! Bytes that tools give back: images, sounds, files.
 
 use std::fs::{self, DirBuilder, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most bytes of one content.
 pub(super) const MAX_CONTENT: usize = 16 << 20;
@@ -34,24 +34,23 @@ impl ContentFolder {
     /// # Errors
     /// The file cannot be written.
     pub fn put(&self, bytes: &[u8]) -> std::io::Result<String> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
         let digest = blake3::hash(bytes).to_hex();
         let path = self.0.join(digest.as_str());
         if fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == bytes.len() as u64) {
             return Ok(format!("blake3:{digest}"));
         }
         DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let part = self.0.join(format!(".{}-{number}", std::process::id()));
-        let written =
-            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part).and_then(|mut file| {
-                file.write_all(bytes)?;
-                file.sync_all()?;
-                fs::rename(&part, &path)
-            });
+        // Two containers may share the folder and the number of their processes: each state of a hasher has keys of its own.
+        let random = RandomState::new().hash_one(std::process::id());
+        let part = self.0.join(format!(".{}-{random:016x}", std::process::id()));
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part)?;
+        let written = file.write_all(bytes).and_then(|()| {
+            file.sync_all()?;
+            fs::rename(&part, &path)
+        });
         if written.is_err() {
-            // It may not be there.
-            let _gone = fs::remove_file(&part);
+            // A file that cannot be removed either is left: there is no more to be done.
+            let _left = fs::remove_file(&part);
         }
         written.map(|()| format!("blake3:{digest}"))
     }

@@ -1,4 +1,4 @@
-//! What a server says of one of its tools.
+//! One tool as its server describes it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -10,14 +10,23 @@ use crate::value::{Value, json::canonical};
 /// The longest description that is handed on, in bytes.
 const MAX_DESCRIPTION: usize = 8 << 10;
 
+/// The longest description of a tool that is on offer, in bytes.
+const MAX_WORDS: usize = 32 << 10;
+
+/// The longest title of a tool that is on offer, and the longest JSON of its hints, in bytes.
+const MAX_TITLE: usize = 2 << 10;
+
 /// The longest schema of a tool that is on offer, in bytes.
 const MAX_SCHEMA: usize = 256 << 10;
 
 /// The longest name of a tool with that of its server, in bytes: graphs take no longer one.
 const MAX_NAME: usize = 128;
 
-/// The part of a text around its first difference that is shown, in characters.
-const SHOWN: usize = 60;
+/// The part of a text before its first difference and after its last that is shown, in characters.
+const AROUND: usize = 20;
+
+/// The longest part of a text that differs and is shown whole, in characters: a whole description.
+const SHOWN: usize = MAX_WORDS;
 
 /// All that a server says of a tool and that a person reads before they grant it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,6 +68,11 @@ impl ToolFacts {
         blake3::hash(canonical(&all).as_bytes()).to_hex().to_string()
     }
 
+    /// The length of all of it, in bytes of JSON.
+    pub(super) fn len(&self) -> usize {
+        self.document().to_string().len()
+    }
+
     fn document(&self) -> Json {
         json!({
             "name": self.name,
@@ -78,6 +92,15 @@ impl ToolFacts {
         }
         if server.len() + 1 + self.name.len() > MAX_NAME {
             return Some(format!("its name with the server's is longer than {MAX_NAME} bytes"));
+        }
+        if self.description.as_ref().is_some_and(|text| text.len() > MAX_WORDS) {
+            return Some(format!("its description is longer than {MAX_WORDS} bytes"));
+        }
+        if self.title.as_ref().is_some_and(|text| text.len() > MAX_TITLE) {
+            return Some(format!("its title is longer than {MAX_TITLE} bytes"));
+        }
+        if self.annotations.as_ref().is_some_and(|hints| hints.to_string().len() > MAX_TITLE) {
+            return Some(format!("its hints are longer than {MAX_TITLE} bytes"));
         }
         let long = |schema: &Json| schema.to_string().len() > MAX_SCHEMA;
         if long(&self.input_schema) || self.output_schema.as_ref().is_some_and(long) {
@@ -133,12 +156,12 @@ fn difference(field: &str, then: &Json, now: &Json, lines: &mut Vec<String>) {
         }
         return;
     }
-    let (then, now) = (words(then), words(now));
-    let same = then.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
-    let begin = same.saturating_sub(SHOWN / 3);
+    let (then, now): (Vec<char>, Vec<char>) = (words(then).chars().collect(), words(now).chars().collect());
+    let same = then.iter().zip(&now).take_while(|(a, b)| a == b).count();
+    let ends = then[same..].iter().rev().zip(now[same..].iter().rev()).take_while(|(a, b)| a == b).count();
     lines.push(format!("{field}, from character {}:", same + 1));
-    lines.push(format!("- {}", around(&then, begin)));
-    lines.push(format!("+ {}", around(&now, begin)));
+    lines.push(format!("- {}", part(&then, same, ends)));
+    lines.push(format!("+ {}", part(&now, same, ends)));
 }
 
 fn words(value: &Json) -> String {
@@ -149,11 +172,18 @@ fn words(value: &Json) -> String {
     }
 }
 
-fn around(text: &str, begin: usize) -> String {
-    let part: String = text.chars().skip(begin).take(SHOWN).collect();
+/// All of a text that differs, between what is the same at its beginning and at its end.
+fn part(text: &[char], same: usize, ends: usize) -> String {
+    let begin = same.saturating_sub(AROUND);
+    let end = (text.len() - ends + AROUND).min(text.len());
+    let shown = end.min(begin + SHOWN);
     let before = if begin > 0 { "…" } else { "" };
-    let after = if text.chars().count() > begin + SHOWN { "…" } else { "" };
-    format!("{before}{part}{after}")
+    let after = match (end - shown, end < text.len()) {
+        (0, false) => String::new(),
+        (0, true) => "…".to_owned(),
+        (more, _) => format!("… and {more} further characters"),
+    };
+    format!("{before}{}{after}", text[begin..shown].iter().collect::<String>())
 }
 
 #[cfg(test)]
@@ -186,6 +216,26 @@ mod tests {
         other.input_schema = json!({"type": "object", "properties": {"path": {"type": "number"}}});
         assert_eq!(other.differences(&facts("a"))[0], "input_schema.properties.path.type, from character 1:");
         assert_eq!(facts("a").differences(&facts("a")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_far_behind_the_first_difference_are_shown() {
+        let same = "x".repeat(300);
+        let new = facts(&format!("Reads A file. {same} Then sends it away. {same}"));
+        let lines = new.differences(&facts(&format!("Reads a file. {same} {same}")));
+        assert!(lines[2].contains("Reads A") && lines[2].contains("Then sends it away."), "{lines:?}");
+        let lines = facts(&"y".repeat(40_000)).differences(&facts("x"));
+        assert!(lines[2].ends_with("y… and 7232 further characters"), "{}", &lines[2][lines[2].len() - 60..]);
+    }
+
+    #[test]
+    fn a_tool_with_long_words_is_not_on_offer() {
+        assert_eq!(facts(&"x".repeat(32 << 10)).fault("t"), None);
+        let fault = |facts: ToolFacts| facts.fault("t").expect("it is too long");
+        assert!(fault(facts(&"x".repeat((32 << 10) + 1))).contains("description"));
+        assert!(fault(ToolFacts { title: Some("x".repeat(3000)), ..facts("") }).contains("title"));
+        let hints = Some(json!({"title": "x".repeat(3000)}));
+        assert!(fault(ToolFacts { annotations: hints, ..facts("") }).contains("hints"));
     }
 
     #[test]

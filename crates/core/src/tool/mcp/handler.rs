@@ -1,4 +1,4 @@
-//! What a server may ask of us, and tell us, in the middle of a call.
+//! Requests and notes of a server in the middle of a call, and the answers to them.
 #![expect(
     deprecated,
     reason = "servers of earlier versions ask for roots and for answers of models, and log"
@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::ClientHandler;
 use rmcp::ErrorData;
@@ -32,6 +33,15 @@ const MAX_WORDS: usize = 4 << 10;
 /// The number of times a person is asked whose answer does not fit.
 const MAX_ASKED: usize = 3;
 
+/// The questions of one connection to a person since its last call began. Further ones are declined.
+const MAX_QUESTIONS: usize = 10;
+
+/// The longest form that a person is asked to fill in, in bytes of its schema.
+const MAX_FORM: usize = 64 << 10;
+
+/// The time that a person has for an answer.
+const PATIENCE: Duration = Duration::from_mins(30);
+
 /// The most notes of one connection that a person is shown. The log has all.
 const MAX_NOTES: usize = 20;
 
@@ -51,14 +61,26 @@ pub(super) struct HandlerState {
     calls: Mutex<BTreeMap<String, Str>>,
     /// The notes that a person was shown.
     notes: AtomicUsize,
+    /// The questions since the last call began.
+    questions: AtomicUsize,
+    /// Held while a person is asked.
+    asking: tokio::sync::Mutex<()>,
     person_time: Arc<PersonTime>,
 }
 
 impl Handler {
     pub(super) fn new(server: Str, ports: McpPorts, roots: Vec<String>) -> Self {
-        let (changed, calls, notes) = (AtomicBool::new(false), Mutex::default(), AtomicUsize::new(0));
-        let person_time = Arc::default();
-        Self(Arc::new(HandlerState { server, ports, roots, changed, calls, notes, person_time }))
+        Self(Arc::new(HandlerState {
+            server,
+            ports,
+            roots,
+            changed: AtomicBool::new(false),
+            calls: Mutex::default(),
+            notes: AtomicUsize::new(0),
+            questions: AtomicUsize::new(0),
+            asking: tokio::sync::Mutex::default(),
+            person_time: Arc::default(),
+        }))
     }
 
     pub(super) fn state(&self) -> Arc<HandlerState> {
@@ -66,10 +88,29 @@ impl Handler {
     }
 }
 
+/// A change of the tools that nobody has looked at yet. Dropped before that, it is noted anew: what a server does not tell
+/// cannot be held against what was granted.
+pub(super) struct NoticedChange(Option<Arc<HandlerState>>);
+
+impl NoticedChange {
+    /// Says that the tools were looked at, so that it is settled.
+    pub(super) fn settle(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for NoticedChange {
+    fn drop(&mut self) {
+        if let Some(state) = self.0.take() {
+            state.note_change();
+        }
+    }
+}
+
 impl HandlerState {
-    /// Returns true if the tools changed since this was asked last.
-    pub(super) fn take_change(&self) -> bool {
-        self.changed.swap(false, Ordering::AcqRel)
+    /// The change of the tools since this was asked last, if there was one.
+    pub(super) fn take_change(self: &Arc<Self>) -> Option<NoticedChange> {
+        self.changed.swap(false, Ordering::AcqRel).then(|| NoticedChange(Some(Arc::clone(self))))
     }
 
     /// Says that the tools are to be looked at again.
@@ -84,6 +125,7 @@ impl HandlerState {
 
     pub(super) fn call_begins(&self, token: &ProgressToken, tool: Str) {
         self.calls().insert(key(token), tool);
+        self.questions.store(0, Ordering::Relaxed);
     }
 
     pub(super) fn call_ends(&self, token: &ProgressToken) {
@@ -102,15 +144,38 @@ impl HandlerState {
         }
     }
 
-    /// Asks a person what a server wants to know.
+    /// Asks a person what a server wants to know, one question at a time.
     async fn ask(&self, message: &str, schema: Value) -> ElicitResult {
         let server = &self.server;
-        let Some(human) = &self.ports.human else { return self.unattended() };
+        let Ok(_asking) = self.asking.try_lock() else {
+            self.note(&format!("the MCP server {server} asks a person who is still asked; it is declined"));
+            return ElicitResult::new(ElicitationAction::Decline);
+        };
+        if self.questions.fetch_add(1, Ordering::Relaxed) >= MAX_QUESTIONS {
+            self.note(&format!(
+                "the MCP server {server} asks a person more than {MAX_QUESTIONS} times; it is declined"
+            ));
+            return ElicitResult::new(ElicitationAction::Decline);
+        }
+        if self.ports.human.is_none() {
+            return self.unattended();
+        }
         let Ok(judge) = crate::config::validator(&schema) else {
             self.note(&format!("the MCP server {server} asks with a schema that is none; it is declined"));
             return ElicitResult::new(ElicitationAction::Decline);
         };
-        let form = ElicitationForm::of(schema);
+        self.put_to_person(message, ElicitationForm::of(schema), &judge).await
+    }
+
+    /// Puts a question to the person until the answer fits.
+    async fn put_to_person(
+        &self,
+        message: &str,
+        form: ElicitationForm,
+        judge: &jsonschema::Validator,
+    ) -> ElicitResult {
+        let server = &self.server;
+        let Some(human) = &self.ports.human else { return self.unattended() };
         let text = ecow::eco_format!(
             "The MCP server {server} asks, in its own words: \"{}\" ({}`decline` refuses)",
             cut(message, MAX_WORDS),
@@ -128,7 +193,11 @@ impl HandlerState {
         };
         let _open = self.person_time.ask();
         for _ in 0..MAX_ASKED {
-            let answer = match human.ask_for_tool(&question).await {
+            let Ok(reply) = tokio::time::timeout(PATIENCE, human.ask_for_tool(&question)).await else {
+                self.note(&format!("nobody answered the MCP server {server} within 30 minutes"));
+                return ElicitResult::new(ElicitationAction::Cancel);
+            };
+            let answer = match reply {
                 HumanReply::Unattended => return self.unattended(),
                 HumanReply::Answer(answer) if answer.is_str("decline") => {
                     return ElicitResult::new(ElicitationAction::Decline);
@@ -195,7 +264,7 @@ impl ElicitationForm {
             Self::Field(name, _) if answer.as_map().is_none() => {
                 Value::Map(Map::from_iter([(name.as_str(), answer)]))
             }
-            // What was left out is as the server proposed it.
+            // A field that was left out is as the server proposed it.
             Self::Whole(schema) => match answer {
                 Value::Map(fields) => Value::Map(with_defaults(schema, &fields)),
                 other => other,
@@ -256,6 +325,13 @@ impl ClientHandler for Handler {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
         let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
+        if schema.to_string().len() > MAX_FORM {
+            let server = &self.0.server;
+            self.0.note(&format!(
+                "the MCP server {server} asks a person with a very long form; it is declined"
+            ));
+            return Ok(ElicitResult::new(ElicitationAction::Decline));
+        }
         Ok(self.0.ask(&message, Value::from_json(&schema)).await)
     }
 
@@ -285,5 +361,67 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.0.note_change();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use futures::future::{BoxFuture, FutureExt};
+    use rmcp::model::{ElicitationAction, NumberOrString, ProgressToken};
+
+    use super::{Handler, HandlerState, MAX_QUESTIONS, PATIENCE};
+    use crate::machine::Question;
+    use crate::port::{Human, HumanReply, RunView};
+    use crate::tool::mcp::McpPorts;
+    use crate::value::{Map, Value};
+
+    /// A person who answers late, or never.
+    struct LatePerson(Duration);
+
+    impl Human for LatePerson {
+        fn ask(&self, ask: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+            self.ask_for_tool(ask)
+        }
+
+        fn ask_for_tool(&self, _: &Question) -> BoxFuture<'static, HumanReply> {
+            let time = self.0;
+            async move {
+                tokio::time::sleep(time).await;
+                HumanReply::Answer(Value::Map(Map::new()))
+            }
+            .boxed()
+        }
+    }
+
+    fn state(person: Duration) -> Arc<HandlerState> {
+        let ports = McpPorts { human: Some(Arc::new(LatePerson(person))), ..McpPorts::default() };
+        Handler::new("t".into(), ports, Vec::new()).state()
+    }
+
+    #[test]
+    fn a_change_that_nobody_looked_at_is_not_forgotten() {
+        let state = state(Duration::ZERO);
+        state.note_change();
+        drop(state.take_change());
+        state.take_change().expect("it is still there").settle();
+        assert!(state.take_change().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_person_is_asked_one_thing_a_few_times_and_not_for_ever() {
+        let ask = async |state: &HandlerState| state.ask("?", Value::Map(Map::new())).await.action;
+        let slow = state(Duration::from_secs(5));
+        let (one, other) = tokio::join!(ask(&slow), ask(&slow));
+        assert_eq!((one, other), (ElicitationAction::Accept, ElicitationAction::Decline));
+        for _ in 1..MAX_QUESTIONS {
+            assert_eq!(ask(&slow).await, ElicitationAction::Accept);
+        }
+        assert_eq!(ask(&slow).await, ElicitationAction::Decline);
+        slow.call_begins(&ProgressToken(NumberOrString::Number(1)), "t.a".into());
+        assert_eq!(ask(&slow).await, ElicitationAction::Accept);
+        assert_eq!(ask(&state(PATIENCE * 2)).await, ElicitationAction::Cancel);
     }
 }

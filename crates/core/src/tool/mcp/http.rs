@@ -13,7 +13,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use super::logins::{LoginStore, McpLogins, manager, secret};
 use super::text::cut;
-use super::text::innermost;
+use super::text::with_causes;
 use crate::config::{self, HttpTarget, McpServerConfig, expanded};
 use crate::tool::command::CommandContext;
 
@@ -37,10 +37,10 @@ pub(super) async fn transport(
     let transport = transport_config(config, target, context)?;
     let url = address(config, target, context)?;
     let manager = manager(&url, LoginStore { url: url.clone(), logins }).await;
-    let mut manager = manager.map_err(|error| cut(&innermost(&error), 500))?;
+    let mut manager = manager.map_err(|error| cut(&with_causes(&error), 500))?;
     let known = manager.initialize_from_store().await;
     let known =
-        known.map_err(|error| format!("the login cannot be used: {}", cut(&innermost(&error), 500)))?;
+        known.map_err(|error| format!("the login cannot be used: {}", cut(&with_causes(&error), 500)))?;
     if known && let (Some(id), Some(variable)) = (&target.oauth.client_id, &target.oauth.client_secret) {
         let own = OAuthClientConfig::new(id, url).with_client_secret(secret(variable, context)?);
         manager.configure_client(own).map_err(|error| error.to_string())?;

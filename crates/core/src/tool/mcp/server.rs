@@ -90,7 +90,7 @@ impl McpServer {
             tokio::time::sleep((PAUSE * 2_u32.pow((state.starts - 1).min(8))).min(MAX_PAUSE)).await;
         }
         state.starts += 1;
-        // Whatever is left of the one before is ended by now, unless a call still has it.
+        // The rest of the one before is ended by now, unless a call still has it.
         let opened = Connection::open(&self.config, &self.context, &self.ports).await;
         let connection =
             Arc::new(opened.map_err(|why| format!("the MCP server {server} cannot be reached: {why}"))?);

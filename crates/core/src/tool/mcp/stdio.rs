@@ -103,30 +103,15 @@ pub(super) async fn start(
 
 /// The command with the variables filled in, if it has any.
 fn filled<'c>(
-    config: &McpServerConfig,
+    config: &'c McpServerConfig,
     command: &'c CommandConfig,
     context: &CommandContext,
 ) -> Result<Cow<'c, CommandConfig>, String> {
-    if !config.expands {
-        return Ok(Cow::Borrowed(command));
-    }
-    let fill = |text: &str| {
+    let filled = config.filled_command(&|text| {
         let text = expanded(text, &*context.env).map_err(|unset| unset.to_string())?;
         if text.contains('\0') { Err("a zero byte in a variable".to_owned()) } else { Ok(text.into_owned()) }
-    };
-    let mut command = command.clone();
-    for argument in &mut command.list {
-        if let Argument::Fixed(text) = argument {
-            *text = fill(text)?;
-        }
-    }
-    for (_, value) in &mut command.set_env {
-        *value = fill(value)?;
-    }
-    if let Some(folder) = &mut command.folder {
-        *folder = fill(folder)?;
-    }
-    Ok(Cow::Owned(command))
+    });
+    Ok(filled?.unwrap_or(Cow::Borrowed(command)))
 }
 
 /// Logs what a server prints on standard error, up to a limit; what is past it is read and thrown away.
@@ -134,26 +119,39 @@ async fn log(server: String, stderr: impl AsyncRead + Unpin, last_lines: LastLin
     let mut stderr = BufReader::new(stderr);
     let (mut line, mut logged) = (Vec::new(), 0);
     loop {
-        let Ok(read) = stderr.fill_buf().await else { return };
-        if read.is_empty() {
-            return;
-        }
+        let read = stderr.fill_buf().await.unwrap_or_default();
+        let is_over = read.is_empty();
         let end = read.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(read.len(), |at| at + 1);
         let room = MAX_LINE.saturating_sub(line.len());
         line.extend_from_slice(&read[..taken.min(room)]);
         stderr.consume(taken);
-        if end.is_none() {
-            continue;
+        // The last line may not be finished.
+        if end.is_some() || is_over && !line.is_empty() {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            line.clear();
+            logged += text.len();
+            if logged <= MAX_LOGGED {
+                tracing::info!(server, "{text}");
+            } else if logged - text.len() <= MAX_LOGGED {
+                tracing::warn!(server, "it prints too much; the rest is not logged");
+            }
+            last_lines.add(text);
         }
-        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-        line.clear();
-        logged += text.len();
-        if logged <= MAX_LOGGED {
-            tracing::info!(server, "{text}");
-        } else if logged - text.len() <= MAX_LOGGED {
-            tracing::warn!(server, "it prints too much; the rest is not logged");
+        if is_over {
+            return;
         }
-        last_lines.add(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LastLines, log};
+
+    #[tokio::test]
+    async fn a_last_line_that_is_not_finished_is_remembered() {
+        let last_lines = LastLines::default();
+        log("t".to_owned(), &b"one\ntwo"[..], last_lines.clone()).await;
+        assert_eq!(last_lines.words(), "; the last that it printed: two");
     }
 }

@@ -11,8 +11,8 @@ pub(super) fn cut(text: &str, max: usize) -> String {
     format!("{}…", &text[..text.floor_char_boundary(max)])
 }
 
-/// The innermost error: it says what happened; the outer ones only where.
-pub(super) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+/// An error with its causes in one line: the outer ones say where, the inner ones what happened.
+pub(super) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut texts = vec![error.to_string()];
     let mut cause = error;
     while let Some(next) = cause.source() {
