@@ -146,6 +146,7 @@ fn faults_of_servers_in_a_configuration_are_said_once() {
         "[mcp.a]\nurl = \"nowhere\"\n",
         "[mcp.a]\nurl = \"https://a.com\"\nenv = [\"A\"]\n",
         "[mcp.a]\nurl = \"https://a.com\"\nheaders = {Host = \"x\", \"a b\" = \"x\", B = {var = \"x\"}}\n",
+        "[mcp.a]\nurl = \"https://a.com\"\noauth = {client_metadata_url = \"http://a.com/x.json\"}\n",
         "[mcp.a]\ncommand = [\"x\"]\nsampling = true\n",
         "[mcp.a]\ncommand = [\"x\"]\ntrust = \"all\"\n",
         "[mcp.a]\ncommand = [\"x\"]\ntool.b = 1\n",

@@ -188,7 +188,7 @@ mod tests {
         let is_answer = |path: &str| path.ends_with("state=own");
         let asks = async {
             let silent = TcpStream::connect(address).await.expect("it listens");
-            let mut said = Vec::new();
+            let mut answers = Vec::new();
             for path in ["/callback?code=x&state=other", "/callback?code=y&state=own"] {
                 let mut stream = TcpStream::connect(address).await.expect("it listens");
                 stream
@@ -198,14 +198,14 @@ mod tests {
                 let mut answer = String::new();
                 // The rest of the request, which nobody reads, may end the connection.
                 let _end = stream.read_to_string(&mut answer).await;
-                said.push(answer.split(' ').nth(1).unwrap_or_default().to_owned());
+                answers.push(answer.split(' ').nth(1).unwrap_or_default().to_owned());
             }
             drop(silent);
-            said
+            answers
         };
-        let (path, said) = tokio::join!(called_back(&listener, &is_answer), asks);
+        let (path, answers) = tokio::join!(called_back(&listener, &is_answer), asks);
         assert_eq!(
-            (path.as_str(), said),
+            (path.as_str(), answers),
             ("/callback?code=y&state=own", vec!["404".to_owned(), "200".to_owned()])
         );
     }

@@ -48,7 +48,7 @@ pub(super) fn hidden_values(text: &str) -> String {
             continue;
         }
         // Its own quotes stay, those within it do not.
-        let inner = word.strip_prefix('"').map(|rest| rest.strip_suffix('"').unwrap_or(rest)).unwrap_or(word);
+        let inner = word.strip_prefix('"').map_or(word, |rest| rest.strip_suffix('"').unwrap_or(rest));
         let before = usize::from(c == '"');
         shown.push_str(&word[..before]);
         shown.extend(inner.chars().map(hidden));

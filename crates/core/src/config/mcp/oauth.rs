@@ -104,3 +104,20 @@ fn secret(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
     own.finish(faults);
     variable
 }
+
+#[cfg(test)]
+mod tests {
+    use super::OauthConfig;
+
+    #[test]
+    fn declarations_that_differ_have_texts_that_differ() {
+        let scopes = |all: &[&str]| OauthConfig {
+            scopes: all.iter().map(|scope| (*scope).to_owned()).collect(),
+            ..OauthConfig::default()
+        };
+        assert_ne!(scopes(&["a b"]).declaration(), scopes(&["a", "b"]).declaration());
+        let url = |url: &str| OauthConfig { client_metadata_url: Some(url.to_owned()), ..scopes(&[]) };
+        let other = OauthConfig { client_metadata_url: Some("u".to_owned()), ..scopes(&["s"]) };
+        assert_ne!(url("u, the scopes s").declaration(), other.declaration());
+    }
+}

@@ -186,7 +186,7 @@ impl Connection {
         if let Some(change) = HandlerState::take_change(&self.state) {
             let catalogue = self.listed(config).await?;
             *self.known() = Arc::new(catalogue);
-            change.is_seen();
+            change.settle();
         }
         Ok(Arc::clone(&self.known()))
     }

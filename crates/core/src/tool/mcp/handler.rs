@@ -93,8 +93,8 @@ impl Handler {
 pub(super) struct NoticedChange(Option<Arc<HandlerState>>);
 
 impl NoticedChange {
-    /// Says that the tools were looked at.
-    pub(super) fn is_seen(mut self) {
+    /// Says that the tools were looked at, so that it is settled.
+    pub(super) fn settle(mut self) {
         self.0 = None;
     }
 }
@@ -406,7 +406,7 @@ mod tests {
         let state = state(Duration::ZERO);
         state.note_change();
         drop(state.take_change());
-        state.take_change().expect("it is still there").is_seen();
+        state.take_change().expect("it is still there").settle();
         assert!(state.take_change().is_none());
     }
 

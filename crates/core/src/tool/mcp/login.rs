@@ -57,8 +57,7 @@ impl McpLogin {
         let resolved = manager.resolve_metadata_from_challenge(challenge.as_deref()).await;
         manager.set_metadata(resolved.map_err(|error| words(&error))?.metadata);
         let request = request(target, context, redirect)?;
-        let is_named = challenge.as_deref().and_then(|challenge| scopes_of(challenge, &url)).is_some();
-        let scopes = if scopes.is_empty() && !is_named { &target.oauth.scopes } else { scopes };
+        let scopes = wanted(scopes, challenge.as_deref(), &url, &target.oauth.scopes);
         let request = if scopes.is_empty() { request } else { request.with_scopes(union(granted, scopes)) };
         match AuthorizationSession::new(manager, request).await {
             Ok(session) => {
@@ -143,6 +142,17 @@ fn request(
     Ok(request)
 }
 
+/// The scopes to ask for: those of the person; else those of the configuration, where the server's challenge names none.
+fn wanted<'s>(
+    own: &'s [String],
+    challenge: Option<&str>,
+    url: &str,
+    configured: &'s [String],
+) -> &'s [String] {
+    let is_named = challenge.and_then(|challenge| scopes_of(challenge, url)).is_some();
+    if own.is_empty() && !is_named { configured } else { own }
+}
+
 fn union(mut granted: Vec<String>, more: &[String]) -> Vec<String> {
     for scope in more.iter().flat_map(|scopes| scopes.split_whitespace()) {
         if !granted.iter().any(|own| own == scope) {
@@ -158,7 +168,17 @@ fn words(error: &(dyn std::error::Error + 'static)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::may_be_opened;
+    use super::{may_be_opened, wanted};
+
+    #[test]
+    fn configured_scopes_are_asked_for_where_nobody_names_some() {
+        let texts = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let (own, none, configured, url) = (texts("own"), texts(""), texts("a b"), "https://a.com/mcp");
+        let (plain, naming) = (Some("Bearer realm=\"x\""), Some("Bearer scope=\"files\""));
+        assert_eq!(wanted(&none, plain, url, &configured), configured);
+        assert_eq!(wanted(&none, naming, url, &configured), none);
+        assert_eq!(wanted(&own, plain, url, &configured), own);
+    }
 
     #[test]
     fn an_address_of_a_browser_alone_is_opened() {
