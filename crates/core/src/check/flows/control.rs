@@ -24,9 +24,10 @@ impl<'m> FlowBuilder<'m> {
         let decided: Vec<_> = own.decisions.iter().map(|(node, all)| (*node, all.clone())).collect();
         let is_long = decided.len() * layout.points() > MAX_DECIDING;
         for (node, vertices) in decided {
-            let choices = match is_long {
-                true => vec![any],
-                false => self.choices_before(instance, graph, &layout, graph.cfg.node(node)),
+            let choices = if is_long {
+                vec![any]
+            } else {
+                self.choices_before(instance, graph, &layout, graph.cfg.node(node))
             };
             let span = graph.graph[node].name.span;
             for vertex in vertices {
@@ -63,10 +64,8 @@ impl<'m> FlowBuilder<'m> {
         let writes: Vec<(PointId, VertexId, bool)> = arrivals.chain(departures).collect();
         let is_long = writes.len() * layout.points() > MAX_DECIDING_WRITES;
         for (point, vertex, leaves) in writes {
-            let mut choices = match is_long {
-                true => vec![any],
-                false => self.choices_before(instance, graph, layout, point),
-            };
+            let mut choices =
+                if is_long { vec![any] } else { self.choices_before(instance, graph, layout, point) };
             if leaves {
                 let own = self.of(instance);
                 choices.extend(own.choices.get(&point));
