@@ -227,7 +227,10 @@ impl Connection {
                     "what it lists is no list of tools".to_owned().into()
                 }
                 (None, other) => {
-                    let why = cut(&other.to_string(), 500);
+                    let why = match other {
+                        ServiceError::TransportSend(sent) => cut(&with_causes(&*sent.error), 500),
+                        other => cut(&other.to_string(), 500),
+                    };
                     format!("it did not list its tools: {why}{}", self.last_words()).into()
                 }
             })?;
@@ -298,6 +301,8 @@ fn greeting_fault(error: &ClientInitializeError) -> String {
         ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
             "its answer to `initialize` is none of the protocol".to_owned()
         }
+        // The names of types around it are nothing for people.
+        ClientInitializeError::TransportError { error, .. } => cut(&with_causes(&*error.error), 500),
         other => cut(&with_causes(other), 500),
     }
 }
