@@ -10,7 +10,6 @@ use loopwright::machine::{
 };
 use loopwright::model::Graph;
 use loopwright::model::expr::{Block, SlotKind, StatementKind};
-use loopwright::model::node::NodeKind;
 use loopwright::model::types::{Kind, Type};
 use loopwright::program::error::ErrorKind;
 use loopwright::value::{List, Map, Value};
@@ -18,6 +17,7 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 
+use super::awaited::awaited;
 use super::excused::{self, Doings};
 use super::files::CleanGraph;
 use super::values::{ValueMaker, misfit};
@@ -411,7 +411,12 @@ impl<'a> HostileRun<'a> {
                 _ => Outcome::failed(kind, "as planned"),
             };
         }
-        let ty = self.wanted(snapshot, |phase| matches!(phase, Phase::Calling(own) if own.id == call.id));
+        let ty = awaited(
+            self.graph.model(),
+            &self.graph.program,
+            snapshot,
+            |phase| matches!(phase, Phase::Calling(own) if own.id == call.id),
+        );
         let ty = ty.unwrap_or(Type::of(Kind::Any));
         let value = self.values().answer(&ty);
         let value = match &call.request {
@@ -443,23 +448,11 @@ impl<'a> HostileRun<'a> {
         Value::Map(answer)
     }
 
-    /// The type of the answer that a lane waits for.
-    fn wanted(&self, snapshot: &Snapshot, waits: impl Fn(&Phase) -> bool) -> Option<Type> {
-        let lane = snapshot.lanes.iter().flatten().find(|lane| waits(&lane.phase))?;
-        let graph = &self.graph.model().graphs[lane.frame.graph as usize];
-        let name = &self.graph.program.graphs[lane.frame.graph as usize].nodes[lane.frame.node as usize].name;
-        let node = graph.graph.node_weights().find(|node| node.name.value == *name)?;
-        match &node.kind {
-            NodeKind::Model(model) => Some(model.output.clone()),
-            NodeKind::Tool(tool) => Some(tool.into.as_ref()?.ty.clone()),
-            NodeKind::Human(human) => Some(human.answer.clone()),
-            _ => None,
-        }
-    }
-
     fn person(&mut self, snapshot: &Snapshot, chosen: usize) -> InputKind {
         let ask = self.asks[chosen].clone();
-        let ty = self.wanted(snapshot, |phase| phase.ask().is_some_and(|own| own.id == ask.id));
+        let ty = awaited(self.graph.model(), &self.graph.program, snapshot, |phase| {
+            phase.ask().is_some_and(|own| own.id == ask.id)
+        });
         let ty = ty.unwrap_or(Type::of(Kind::Any));
         let answer = match ask.reason {
             QuestionReason::Pause if self.chance(0.2) => {

@@ -7,6 +7,7 @@
 //! The other way round, [`plant`] puts one fault into clean graphs, which `check` must name.
 
 mod adversary;
+mod awaited;
 mod coverage;
 mod excused;
 mod expression;

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use crate::cli::{Desk, Ran};
+use crate::driver::kill;
+use crate::until::until;
 
 /// A graph that calls one tool and says what came of it.
 const GRAPH: &str = "
@@ -78,19 +79,28 @@ impl Bench {
 
     /// Waits until no server is left that was ever started.
     pub(super) fn nothing_is_left(&self) {
-        let end = Instant::now() + Duration::from_secs(10);
         let alive = || {
             let pids = self.desk.text("pids");
             let alive = pids.lines().filter(|pid| {
                 fs::read_to_string(format!("/proc/{pid}/cmdline"))
                     .is_ok_and(|line| line.contains("server.py"))
             });
-            alive.map(str::to_owned).collect::<Vec<_>>()
+            alive.count()
         };
-        while !alive().is_empty() {
-            assert!(Instant::now() < end, "servers are left: {:?}", alive());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until("all servers are gone", || alive() == 0);
+    }
+
+    /// Kills a run, whose id is `r`, in the middle of a call of the tool that sleeps.
+    fn kill_in_sleep(&self, seconds: u32) {
+        self.graph("sleep", &format!("{{s: {seconds}}}"));
+        let mut run = self.desk.program();
+        let mut run = run
+            .args(["run", "g.yaml", "--grant", "t.*", "--run-id", "r"])
+            .envs(env(""))
+            .spawn()
+            .expect("it starts");
+        until("the call is made", || self.calls().contains(&"sleep".to_owned()));
+        kill(&mut run);
     }
 }
 
@@ -276,21 +286,7 @@ fn roots_are_told_where_they_are_declared() {
 #[test]
 fn nothing_is_left_of_a_server_whose_run_is_killed() {
     let bench = Bench::new("");
-    bench.graph("sleep", "{s: 60}");
-    let mut child = bench
-        .desk
-        .program()
-        .args(["run", "g.yaml", "--grant", "t.*", "--run-id", "r"])
-        .envs(env(""))
-        .spawn()
-        .expect("it starts");
-    let end = Instant::now() + Duration::from_secs(20);
-    while !bench.calls().contains(&"sleep".to_owned()) {
-        assert!(Instant::now() < end, "the call is not made");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().expect("it is there");
-    child.wait().expect("it ends");
+    bench.kill_in_sleep(60);
     bench.nothing_is_left();
     // It may be made at most once, so that a person or the graph says what becomes of it; a new server is there by then.
     let ran = bench.desk.run_with("resume r --grant t.* --format json", &env(""));
@@ -302,21 +298,7 @@ fn nothing_is_left_of_a_server_whose_run_is_killed() {
 #[test]
 fn a_call_that_may_be_repeated_is_made_again_by_a_new_server() {
     let bench = Bench::new("delivery = \"idempotent\"");
-    bench.graph("sleep", "{s: 3}");
-    let mut child = bench
-        .desk
-        .program()
-        .args(["run", "g.yaml", "--grant", "t.*", "--run-id", "r"])
-        .envs(env(""))
-        .spawn()
-        .expect("it starts");
-    let end = Instant::now() + Duration::from_secs(20);
-    while !bench.calls().contains(&"sleep".to_owned()) {
-        assert!(Instant::now() < end, "the call is not made");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().expect("it is there");
-    child.wait().expect("it ends");
+    bench.kill_in_sleep(3);
     let ran = bench.desk.run_with("resume r --grant t.* --format json", &env(""));
     assert!(ran.stdout.contains("\"slept\""), "{}", ran.transcript());
     assert_eq!(bench.calls().iter().filter(|call| *call == "sleep").count(), 2);

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::cli::Desk;
+use crate::until::until;
 
 /// Calls that are made side by side; most of them wait.
 const AT_ONCE: usize = 6;
@@ -67,11 +68,7 @@ fn misbehave(fault: &str, delivery: &str) -> String {
     let most = if delivery == "at_most_once" { 1 } else { 3 };
     assert!(calls <= most, "{fault}, {delivery}: {calls} calls: {}", ran.transcript());
     for pid in desk.text("pids").lines() {
-        let gone = Instant::now() + Duration::from_secs(10);
-        while Path::new("/proc").join(pid).join("exe").exists() && is_ours(pid) {
-            assert!(Instant::now() < gone, "{fault}: the process {pid} is left");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until(&format!("{fault}: the process {pid} is gone"), || !is_ours(pid));
     }
     let shown = |text: &str| {
         assert!(text.len() < 5000, "{fault}: {} bytes of message", text.len());

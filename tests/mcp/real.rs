@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use super::part::Part;
 use crate::cli::Desk;
+use crate::driver::kill;
+use crate::until::until;
 
 /// A graph that makes calls, one after the other, and tells what came of each.
 const CALLS: &str = "
@@ -129,11 +131,7 @@ fn all_tools_of_a_server_answer_over_both_transports() {
             .spawn()
             .expect("node is here"),
     );
-    let until = Instant::now() + Duration::from_secs(30);
-    while TcpStream::connect(("127.0.0.1", number)).is_err() {
-        assert!(Instant::now() < until, "the server does not listen");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    until("the server listens", || TcpStream::connect(("127.0.0.1", number)).is_ok());
     desk.write("loopwright.toml", &format!("[mcp.ev]\nurl = \"http://127.0.0.1:{number}/mcp\"\n"));
     desk.trust(".");
     let remote = call_all(&desk);
@@ -240,23 +238,10 @@ fn a_graph_that_uses_several_servers_is_killed_resumed_and_replayed() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    let until = Instant::now() + Duration::from_mins(1);
-    while !desk.run("show three").stdout.contains("wait_long") {
-        assert!(
-            Instant::now() < until,
-            "the slow call is not reached: {}",
-            desk.run("show three").transcript()
-        );
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    until("the slow call is reached", || desk.run("show three").stdout.contains("wait_long"));
     std::thread::sleep(Duration::from_millis(500));
-    killed.kill().expect("it runs");
-    killed.wait().expect("it ended");
-    let until = Instant::now() + Duration::from_secs(10);
-    while !servers_in(folder).is_empty() {
-        assert!(Instant::now() < until, "servers are left: {:?}", servers_in(folder));
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    kill(&mut killed);
+    until("all servers are gone", || servers_in(folder).is_empty());
     let resumed = desk.run_words(&[&["resume", "three", "--format", "json"][..], &grants].concat(), &[]);
     let document: Json =
         serde_json::from_str(&resumed.stdout).unwrap_or_else(|_| panic!("{}", resumed.transcript()));

@@ -3,10 +3,6 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use futures::StreamExt as _;
-use futures::stream::FuturesUnordered;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::servers;
@@ -16,20 +12,12 @@ use crate::cli::{Exit, limits, log, screen, trust};
 use loopwright_core::app;
 use loopwright_core::app::trust::Configuration;
 use loopwright_core::config::{McpServerConfig, McpTransport};
+use loopwright_core::serve::callback::CallbackListener;
 use loopwright_core::source::Sources;
 use loopwright_core::tool::mcp::McpLogin;
 
 /// The time that a person has in their browser.
 const PATIENCE: Duration = Duration::from_mins(5);
-
-/// The longest request line of a browser, in bytes.
-const MAX_REQUEST: u64 = 16 << 10;
-
-/// The most connections that are heard at once.
-const MAX_OPEN: usize = 64;
-
-/// The time that one connection of a browser has to say what it wants.
-const SAYING: Duration = Duration::from_secs(10);
 
 /// `mcp login`.
 #[derive(Debug, clap::Args)]
@@ -90,12 +78,10 @@ async fn logged_in(args: &LoginArgs, found: &Configuration, server: &McpServerCo
     let logins = trust::logins().ok_or_else(|| {
         screen::refuse("a login cannot be kept: there is no folder for it (HOME or XDG_STATE_HOME)")
     })?;
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(|error| refuse(&error.to_string()))?;
-    let port = listener.local_addr().map_err(|error| refuse(&error.to_string()))?.port();
-    let host = format!("http://127.0.0.1:{port}");
+    let listener = CallbackListener::bind().await.map_err(|error| refuse(&error.to_string()))?;
     let context = app::command_context(found.folder.clone(), &app::unstored());
     let scopes: Vec<String> = args.scope.iter().cloned().collect();
-    let begun = McpLogin::begin(server, &context, logins, &format!("{host}/callback"), &scopes).await;
+    let begun = McpLogin::begin(server, &context, logins, &listener.address(), &scopes).await;
     let Some(login) = begun.map_err(|why| refuse(&format!("the MCP server {}: {why}", server.name)))? else {
         return Ok(screen::print(&format!("the MCP server {} asks for no login\n", server.name)));
     };
@@ -103,9 +89,9 @@ async fn logged_in(args: &LoginArgs, found: &Configuration, server: &McpServerCo
     if !args.no_browser {
         open(login.url());
     }
-    let path = timeout(PATIENCE, called_back(&listener, &|path| login.is_answer(path))).await;
-    let path = path.map_err(|_| refuse("nobody logged in within 5 minutes"))?;
-    login.finish(&format!("{host}{path}")).await.map_err(|why| refuse(&why))?;
+    let url = timeout(PATIENCE, listener.answer(|path| login.is_answer(path))).await;
+    let url = url.map_err(|_| refuse("nobody logged in within 5 minutes"))?;
+    login.finish(&url).await.map_err(|why| refuse(&why))?;
     Ok(screen::print(&format!("logged in at the MCP server {}\n", server.name)))
 }
 
@@ -116,45 +102,6 @@ fn open(url: &str) {
     program.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Where there is none, the address that was printed is opened by hand.
     drop(program.spawn());
-}
-
-/// The path to which the browser is sent back: the first that `is_answer` takes. Whoever connects besides, or says nothing,
-/// keeps nobody waiting.
-async fn called_back(listener: &TcpListener, is_answer: &(dyn Fn(&str) -> bool + Sync)) -> String {
-    let mut open = FuturesUnordered::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept(), if open.len() < MAX_OPEN => {
-                if let Ok((stream, _)) = accepted {
-                    open.push(timeout(SAYING, answered(stream, is_answer)));
-                }
-            }
-            Some(path) = open.next(), if !open.is_empty() => {
-                if let Ok(Some(path)) = path {
-                    return path;
-                }
-            }
-        }
-    }
-}
-
-/// Answers one request of a browser; its path, where it is the one that is waited for.
-async fn answered(stream: TcpStream, is_answer: &(dyn Fn(&str) -> bool + Sync)) -> Option<String> {
-    let mut stream = BufReader::new(stream);
-    let mut line = String::new();
-    (&mut stream).take(MAX_REQUEST).read_line(&mut line).await.ok()?;
-    let path = line.strip_prefix("GET ").and_then(|rest| rest.split(' ').next()).map(str::to_owned);
-    let path = path.filter(|path| path.starts_with("/callback?") && is_answer(path));
-    let (status, words) = match path {
-        Some(_) => ("200 OK", "You can close this page and go back to the terminal."),
-        None => ("404 Not Found", "There is nothing here."),
-    };
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n");
-    let page = format!("{head}Content-Length: {}\r\n\r\n{words}", words.len());
-    // Whoever does not read it has been heard all the same.
-    let _unread = stream.get_mut().write_all(page.as_bytes()).await;
-    path
 }
 
 fn forget(args: &LogoutArgs) -> Result<Exit, Exit> {
@@ -172,41 +119,4 @@ fn forget(args: &LogoutArgs) -> Result<Exit, Exit> {
     let was = forgotten.map_err(|why| screen::refuse(&screen::line(&why)))?;
     let message = if was { "logged out of" } else { "nobody was logged in at" };
     Ok(screen::print(&format!("{message} the MCP server {}\n", server.name)))
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::{TcpListener, TcpStream};
-
-    use super::called_back;
-
-    #[tokio::test]
-    async fn the_answer_to_this_login_alone_is_taken_and_nobody_keeps_it_waiting() {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let is_answer = |path: &str| path.ends_with("state=own");
-        let asks = async {
-            let silent = TcpStream::connect(address).await.expect("it listens");
-            let mut answers = Vec::new();
-            for path in ["/callback?code=x&state=other", "/callback?code=y&state=own"] {
-                let mut stream = TcpStream::connect(address).await.expect("it listens");
-                stream
-                    .write_all(format!("GET {path} HTTP/1.1\r\n\r\n").as_bytes())
-                    .await
-                    .expect("it is sent");
-                let mut answer = String::new();
-                // The rest of the request, which nobody reads, may end the connection.
-                let _end = stream.read_to_string(&mut answer).await;
-                answers.push(answer.split(' ').nth(1).unwrap_or_default().to_owned());
-            }
-            drop(silent);
-            answers
-        };
-        let (path, answers) = tokio::join!(called_back(&listener, &is_answer), asks);
-        assert_eq!(
-            (path.as_str(), answers),
-            ("/callback?code=y&state=own", vec!["404".to_owned(), "200".to_owned()])
-        );
-    }
 }

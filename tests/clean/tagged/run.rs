@@ -7,7 +7,6 @@ use loopwright::machine::{
 };
 use loopwright::model::Model;
 use loopwright::model::expr::SlotKind;
-use loopwright::model::node::NodeKind;
 use loopwright::model::types::{Kind, Type};
 use loopwright::program::Program;
 use loopwright::value::{List, Map, Value, json};
@@ -18,6 +17,7 @@ use rand::seq::IndexedRandom;
 use super::listed::ListedFlows;
 use super::marks::{marked, marks, marks_in};
 use super::shadow::Shadow;
+use crate::clean::awaited::awaited;
 use crate::clean::values::ValueMaker;
 
 /// Inputs after which a run is stopped.
@@ -168,7 +168,12 @@ impl<'a> TaggedRun<'a> {
                 _ => Outcome::failed(kind, format!("as planned {marks}").as_str()),
             };
         }
-        let ty = self.wanted(snapshot, |phase| matches!(phase, Phase::Calling(own) if own.id == call.id));
+        let ty = awaited(
+            self.model,
+            self.program,
+            snapshot,
+            |phase| matches!(phase, Phase::Calling(own) if own.id == call.id),
+        );
         let ty = ty.unwrap_or(Type::of(Kind::Any));
         let types = &self.model.types;
         let value = ValueMaker { types, random: &mut self.random }.of(&ty, 3);
@@ -190,21 +195,11 @@ impl<'a> TaggedRun<'a> {
         Outcome::Answer { value, usage, attempts: Vec::new() }
     }
 
-    /// The type of the answer that a lane waits for.
-    fn wanted(&self, snapshot: &Snapshot, waits: impl Fn(&Phase) -> bool) -> Option<Type> {
-        let lane = snapshot.lanes.iter().flatten().find(|lane| waits(&lane.phase))?;
-        let graph = &self.model.graphs[lane.frame.graph as usize];
-        match &graph.graph[petgraph::graph::NodeIndex::new(lane.frame.node as usize)].kind {
-            NodeKind::Model(model) => Some(model.output.clone()),
-            NodeKind::Tool(tool) => Some(tool.into.as_ref()?.ty.clone()),
-            NodeKind::Human(human) => Some(human.answer.clone()),
-            _ => None,
-        }
-    }
-
     fn person(&mut self, snapshot: &Snapshot, chosen: usize) -> InputKind {
         let ask = self.asks[chosen].clone();
-        let ty = self.wanted(snapshot, |phase| phase.ask().is_some_and(|own| own.id == ask.id));
+        let ty = awaited(self.model, self.program, snapshot, |phase| {
+            phase.ask().is_some_and(|own| own.id == ask.id)
+        });
         let ty = ty.unwrap_or(Type::of(Kind::Any));
         let answer = match ask.reason {
             QuestionReason::Pause => Value::from("resume"),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::super::client::{Bench, env};
 use super::client::{Client, text};
 use crate::cli::Desk;
+use crate::until::until;
 
 const ANSWER: &str = "\
 graph: answer
@@ -236,14 +237,8 @@ fn a_call_that_is_given_up_leaves_a_run_that_can_be_resumed() {
     client.notify("notifications/cancelled", &json!({"requestId": id}));
     assert_eq!(client.ask("ping", &json!({})), json!({}));
     // The lease is given back at once.
-    let end = Instant::now() + Duration::from_secs(10);
-    let listed = loop {
-        let runs = desk.run("runs");
-        if runs.stdout.contains("interrupted") || Instant::now() > end {
-            break runs;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    };
+    until("the run is left", || desk.run("runs").stdout.contains("interrupted"));
+    let listed = desk.run("runs");
     let run = listed.stdout.lines().find(|line| line.contains("interrupted"));
     let run =
         run.and_then(|line| line.split(' ').next()).unwrap_or_else(|| panic!("{}", listed.transcript()));

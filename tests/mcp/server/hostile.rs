@@ -2,17 +2,20 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use loopwright::serve::commands::TextCommand;
 use loopwright::serve::confined::Confined;
+use nix::sys::signal::Signal;
 use rand::rngs::StdRng;
 use rand::{RngCore, SeedableRng};
 use serde_json::{Value, json};
 
 use super::client::{Client, text};
 use crate::cli::Desk;
+use crate::driver::signal;
+use crate::until::until;
 
 /// The server still answers.
 fn lives(client: &mut Client) {
@@ -145,17 +148,13 @@ fn a_call_that_is_given_up_is_ended_with_its_process() {
     let mut client = Client::new(&desk, &[]);
     let files = slow_scenarios();
     let id = client.begin("tools/call", &json!({"name": "test", "arguments": {"files": files}}));
-    let end = Instant::now() + Duration::from_secs(10);
-    while children(client.id()).is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until("the command is at work", || !children(client.id()).is_empty());
     client.notify("notifications/cancelled", &json!({"requestId": id, "reason": "enough"}));
     lives(&mut client);
-    let end = Instant::now() + Duration::from_secs(4);
-    while !children(client.id()).is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert_eq!(children(client.id()), Vec::<u32>::new(), "processes are left");
+    // By itself it would be ended only when its 5 s are over.
+    let begun = Instant::now();
+    until("its process is gone", || children(client.id()).is_empty());
+    assert!(begun.elapsed() < Duration::from_secs(4), "it was not ended by that: {:?}", begun.elapsed());
 }
 
 #[test]
@@ -164,22 +163,15 @@ fn processes_of_a_server_that_is_killed_end_too() {
     let mut client = Client::new(&desk, &[]);
     let files = slow_scenarios();
     client.begin("tools/call", &json!({"name": "test", "arguments": {"files": files}}));
-    let end = Instant::now() + Duration::from_secs(10);
-    while children(client.id()).is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until("the command is at work", || !children(client.id()).is_empty());
     let left = children(client.id());
     assert!(!left.is_empty(), "no process was started");
     drop(client);
-    let end = Instant::now() + Duration::from_secs(4);
     let alive = |id: &u32| {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         !stat.is_empty() && !stat.contains(") Z ")
     };
-    while left.iter().any(alive) && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(!left.iter().any(alive), "{left:?} are left");
+    until("its processes are gone", || !left.iter().any(alive));
 }
 
 /// The processes that a process has started.
@@ -296,16 +288,7 @@ fn a_client_that_does_not_read_keeps_no_server() {
         let _full = to.write_all(lines.as_bytes());
     });
     std::thread::sleep(Duration::from_secs(1));
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &server.id().to_string()])
-            .status()
-            .is_ok_and(|ended| ended.success())
-    );
-    let until = Instant::now() + Duration::from_secs(20);
-    while server.try_wait().expect("it can be asked").is_none() {
-        assert!(Instant::now() < until, "the server does not end");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    signal(&server, Signal::SIGTERM);
+    until("the server has ended", || server.try_wait().expect("it can be asked").is_some());
     writing.join().expect("it ends with the server");
 }

@@ -6,20 +6,11 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use nix_signal::terminate;
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
 use crate::cli::{Desk, Ran};
-
-/// Sends a signal without a crate for it.
-mod nix_signal {
-    use std::process::Command;
-
-    pub(super) fn terminate(id: u32) {
-        let done = Command::new("kill").args(["-TERM", &id.to_string()]).status();
-        assert!(done.is_ok_and(|status| status.success()), "the process is there");
-    }
-}
+use crate::driver::signal;
 
 /// `loopwright mcp serve --http`.
 pub(crate) struct HttpServer {
@@ -220,7 +211,7 @@ fn a_signal_ends_the_server_soon() {
     stream.write_all(get.as_bytes()).expect("the server reads");
     std::thread::sleep(Duration::from_millis(200));
     let began = Instant::now();
-    terminate(server.child.id());
+    signal(&server.child, Signal::SIGTERM);
     let status = server.child.wait().expect("it is our child");
     assert_eq!(status.code(), Some(0));
     assert!(began.elapsed() < Duration::from_secs(8), "it took {:?}", began.elapsed());

@@ -5,6 +5,7 @@
 //! - [`commands`]: `check`, `explain`, `render`, `diff`, `format` and `test` as functions from texts to a reply.
 //! - [`confined`]: the same in a process of their own, which has neither files nor time nor memory to do harm with.
 //! - [`graphs`]: graphs as tools, for operators who ask for that.
+//! - [`callback`]: the address to which a browser is sent back after a login.
 //! - [`prompts()`], [`language_resources`], [`rule_pages`]: what an agent needs to write a graph.
 //!
 //! # Why
@@ -12,11 +13,13 @@
 //!   process around it is a second wall, and the only bound of time and memory that holds whatever a text makes of the
 //!   program ([decision 0092](../../../docs/decisions/0092-harmless-commands-in-a-process.md)).
 
+pub mod callback;
 pub mod commands;
 pub mod confined;
 pub mod graphs;
 mod harmless;
 mod language;
+mod listener;
 mod prompts;
 pub mod protocol;
 mod text_resource;

@@ -6,7 +6,6 @@
 //! - A token is asked for wherever the address is reached from other machines; nobody is there to press a button.
 //! - Requests, connections, sessions and messages are all bounded: what comes first is served, the rest is told so.
 
-mod connections;
 mod guard;
 
 use std::io;
@@ -22,11 +21,11 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use self::connections::BoundedListener;
 use self::guard::{Door, pass};
 use super::lines::MAX_MESSAGE_BYTES;
 use super::offer::ServerOffer;
 use super::session::Session;
+use crate::serve::listener::BoundedListener;
 
 /// The path at which clients are served.
 pub const PATH: &str = "/mcp";
