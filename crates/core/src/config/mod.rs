@@ -87,7 +87,7 @@ pub use throttle::Throttle;
 pub(crate) use reach::led;
 pub use reach::quoted;
 pub use replay::ReplayConfig;
-pub(crate) use schema::{validator, with_defaults};
+pub(crate) use schema::{faults_of, validator, with_defaults};
 
 use faults::Faults;
 use fields::TableFields;

@@ -10,6 +10,9 @@ use super::fields::{TableFields, article, in_order, value_of};
 use crate::diag::{did_you_mean, nearest};
 use crate::value::{List, Map, Str, Value};
 
+/// The most faults of one value that are reported.
+const MAX_FAULTS: usize = 8;
+
 /// The short names of types and the JSON Schema types they stand for.
 const SHORT_TYPE_NAMES: [(&str, &str); 6] = [
     ("string", "string"),
@@ -30,6 +33,15 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
         .offline()
         .build(&schema.to_json())
         .map_err(|fault| fault.to_string())
+}
+
+/// What in a value does not fit a schema, each with its place if that is not the whole value. At most [`MAX_FAULTS`].
+pub(crate) fn faults_of(validator: &Validator, value: &serde_json::Value) -> Vec<String> {
+    let described = validator.iter_errors(value).take(MAX_FAULTS).map(|fault| {
+        let place = fault.instance_path().to_string();
+        if place.is_empty() { fault.to_string() } else { format!("{place}: {fault}") }
+    });
+    described.collect()
 }
 
 /// An object with the defaults of its schema for the fields that it does not have.

@@ -11,16 +11,13 @@ use jsonschema::Validator;
 
 use super::closure::Closure;
 use super::{Calculator, ClockTool, CommandContext, CommandTool, FileTool, Tool};
-use crate::config::{CommandConfig, Config};
+use crate::config::{CommandConfig, Config, faults_of};
 use crate::diag::{did_you_mean, nearest};
 use crate::machine::{Call, CallId, CallProgress, Outcome, Request, Usage};
 use crate::port::{BoxFuture, Clock, Leftovers, ProbeResult, RunView, ToolHost, ToolInfo, undo_id};
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
-
-/// The most faults of one call's arguments that are reported.
-const MAX_FAULTS: usize = 8;
 
 /// The tools of a run. The order in which they were added is the order of the catalogue.
 #[derive(Default)]
@@ -335,9 +332,7 @@ fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
 
 /// The faults of a call's arguments, as a failure whose details list every fault.
 fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
-    let json = Value::Map(args.clone()).to_json();
-    let list: Vec<String> =
-        schema.iter_errors(&json).take(MAX_FAULTS).map(|fault| describe(&fault)).collect();
+    let list = faults_of(schema, &Value::Map(args.clone()).to_json());
     (!list.is_empty()).then(|| misfits(name, &list))
 }
 
@@ -354,9 +349,4 @@ pub(super) fn misfits(name: &Str, list: &[String]) -> Outcome {
         progress: CallProgress::NeverBegan,
         attempts: Vec::new(),
     }
-}
-
-fn describe(fault: &jsonschema::ValidationError<'_>) -> String {
-    let place = fault.instance_path().to_string();
-    if place.is_empty() { fault.to_string() } else { format!("{place}: {fault}") }
 }

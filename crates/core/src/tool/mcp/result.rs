@@ -10,15 +10,13 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use super::contents::MAX_CONTENT;
 use super::pinned::PinnedTool;
 use super::text::{MAX_MESSAGE, cut};
+use crate::config::faults_of;
 use crate::machine::Outcome;
 use crate::program::error::ErrorKind;
 use crate::value::{List, MAX_DEPTH, Map, Value};
 
 /// The most parts of a result.
 const MAX_PARTS: usize = 1000;
-
-/// The most faults of a result that are reported.
-const MAX_FAULTS: usize = 8;
 
 /// The reason for which a result is none.
 struct ResultFault(ErrorKind, String);
@@ -77,11 +75,7 @@ fn structured(
         return Err(failed("there is no structured result, and the tool has an output schema".to_owned()));
     };
     let value = plain(&result, limit)?;
-    let faults: Vec<String> = judge
-        .iter_errors(&result)
-        .take(MAX_FAULTS)
-        .map(|fault| cut(&format!("{}: {fault}", fault.instance_path()), 500))
-        .collect();
+    let faults: Vec<String> = faults_of(judge, &result).iter().map(|fault| cut(fault, 500)).collect();
     if !faults.is_empty() {
         return Err(failed(format!("it does not fit the output schema: {}", faults.join("; "))));
     }
