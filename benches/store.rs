@@ -89,6 +89,7 @@ impl Kept {
             snapshot: &self.snapshot,
             whole: false,
             lease: None,
+            messages: &[],
         };
         self.store.commit("run", commit).await.expect("it is kept");
     }

@@ -58,7 +58,7 @@ mod cli;
 pub use loopwright_core::serve;
 #[cfg(all(feature = "runtime", feature = "unstable"))]
 #[doc(inline)]
-pub use loopwright_core::{app, config, drive, folder, llm, port, store, telemetry, tool};
+pub use loopwright_core::{app, config, drive, folder, llm, port, store, telemetry, tool, worker};
 #[cfg(feature = "unstable")]
 #[doc(inline)]
 pub use loopwright_core::{

@@ -46,8 +46,14 @@ pub(super) fn keep_changed(desk: &Desk, run: &str, change: impl FnOnce(&mut Vec<
         to.keep_program(&text).await.expect("it is kept");
         to.create(&kept.info).await.expect("it is new");
         let status = RunStatus::Running;
-        let commit =
-            Commit { entries: &entries, status, snapshot: &kept.snapshot, whole: false, lease: None };
+        let commit = Commit {
+            entries: &entries,
+            status,
+            snapshot: &kept.snapshot,
+            whole: false,
+            lease: None,
+            messages: &[],
+        };
         to.commit(run, commit).await.expect("it is kept");
     });
 }

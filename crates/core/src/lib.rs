@@ -44,3 +44,5 @@ pub mod tool;
 pub mod value;
 #[cfg(feature = "runtime")]
 mod wire;
+#[cfg(feature = "runtime")]
+pub mod worker;

@@ -39,6 +39,8 @@ pub struct Driver {
     pub(super) rebuilding: bool,
     /// The driver and the time a lease lasts.
     owner: Option<(Str, Duration)>,
+    /// See [`Driver::leaving_timers`].
+    pub(super) patience: Option<Time>,
 }
 
 /// A step of a stored run.
@@ -152,6 +154,7 @@ impl Driver {
             ledger: None,
             rebuilding: false,
             owner: None,
+            patience: None,
         }
     }
 
@@ -234,6 +237,14 @@ impl Driver {
     #[must_use]
     pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
         self.owner = Some((name.into(), ttl.min(Lease::MAX_DURATION)));
+        self
+    }
+
+    /// Leaves a run that waits for nothing but a timer which runs out later than after `patience`: [`Run::drive`](super::Run::drive)
+    /// ends with [`Finished::Waiting`](super::Finished::Waiting) then, without questions. Without this it waits for every timer.
+    #[must_use]
+    pub fn leaving_timers(mut self, patience: Duration) -> Self {
+        self.patience = Some(Time::try_from(patience.as_nanos()).unwrap_or(Time::MAX));
         self
     }
 

@@ -18,6 +18,7 @@ pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 pub(super) enum RunCommand {
     Cancel(Str),
     Answer(QuestionId, Value),
+    Posted(u64, QuestionId, Value),
     Interrupt(Str),
     Stop,
 }
@@ -31,6 +32,12 @@ impl Handle {
     /// Answers a question.
     pub fn answer(&self, ask: QuestionId, answer: Value) {
         self.send(RunCommand::Answer(ask, answer));
+    }
+
+    /// Answers a question with the message of that number. An answer that does not fit its question, or to a question that
+    /// is not open, is dropped; the message is taken either way.
+    pub fn answer_posted(&self, number: u64, ask: QuestionId, answer: Value) {
+        self.send(RunCommand::Posted(number, ask, answer));
     }
 
     /// Interrupts the run: what has come back is stored, calls in progress are dropped, which ends what they started,

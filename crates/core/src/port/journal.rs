@@ -91,6 +91,23 @@ pub struct Commit<'a> {
     pub whole: bool,
     /// The lease under which the run is driven.
     pub lease: Option<&'a Lease>,
+    /// The numbers of the messages that the entries have taken in; see [`Queue`](super::Queue). They are gone with the
+    /// commit. A store that is no queue has none.
+    pub messages: &'a [u64],
+}
+
+impl Commit<'_> {
+    /// The time from which a worker has something to do of the run if nobody drives it further: at once, when its timer
+    /// runs out, or never unless a message comes.
+    #[must_use]
+    pub fn due(&self) -> Option<Time> {
+        match self.status {
+            RunStatus::Done { .. } | RunStatus::Ready => None,
+            RunStatus::Waiting => self.snapshot.timer,
+            RunStatus::Running if self.snapshot.calls().next().is_some() => Some(self.snapshot.at),
+            RunStatus::Running => Some(self.snapshot.timer.unwrap_or(self.snapshot.at)),
+        }
+    }
 }
 
 /// The stored parts from which a run is rebuilt: the state after its first entries, and the entries after those.

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::ready;
 use rustc_hash::FxHashMap;
+use tokio::sync::Notify;
 
 use crate::machine::{Snapshot, Time};
 use crate::port::{
-    AnswerCache, Commit, JournalEntry, Lease, LeaseState, ProgramText, RunInfo, Store, StoreError,
-    StoreFuture, StoredRun,
+    AnswerCache, BoxFuture, Commit, JournalEntry, Lease, LeaseState, Message, PostedMessage, ProgramText,
+    Queue, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun, TakenRun, TakenRuns, WorkRequest,
 };
 use crate::value::{Str, Value};
 
@@ -22,6 +23,8 @@ const PACE: u64 = 64;
 #[derive(Debug, Default)]
 pub struct Memory {
     runs: Mutex<RunList>,
+    /// Wakes whoever waits for runs to become due.
+    changes: Notify,
 }
 
 /// Runs in the order they were created, and the place of each.
@@ -31,6 +34,8 @@ struct RunList {
     places: FxHashMap<Str, usize>,
     programs: FxHashMap<Str, ProgramText>,
     answers: AnswerCache,
+    /// The number of the last message.
+    messages: u64,
 }
 
 #[derive(Debug)]
@@ -43,6 +48,12 @@ struct Journal {
     snapshots: BTreeMap<u64, Snapshot>,
     /// The last lease and when it ends; [`None`] for the end once it was given back.
     lease: Option<(Lease, Option<Instant>)>,
+    /// The digest of the program that it goes by now.
+    program: Str,
+    /// See [`Commit::due`].
+    due: Option<Time>,
+    /// The messages that no commit has taken.
+    messages: Vec<PostedMessage>,
 }
 
 impl Memory {
@@ -78,8 +89,59 @@ impl RunList {
             entries: Vec::new(),
             snapshots: BTreeMap::new(),
             lease: None,
+            program: info.program.clone(),
+            due: None,
+            messages: Vec::new(),
         });
         Ok(())
+    }
+
+    fn take_due(&mut self, request: &WorkRequest<'_>) -> Result<TakenRuns, StoreError> {
+        let mut taken = TakenRuns::default();
+        let wanted = |journal: &&mut Journal| {
+            request.programs.contains(&journal.program)
+                && !matches!(journal.info.status, RunStatus::Done { .. })
+        };
+        let mut due: Vec<(Time, &mut Journal)> = Vec::new();
+        for journal in self.journal.iter_mut().filter(wanted) {
+            let at = if journal.messages.is_empty() { journal.due } else { Some(Time::MIN) };
+            let free = journal.lease_state().and_then(|last| last.left).is_none_or(|left| left.is_zero());
+            match at {
+                Some(at) if at <= request.now && free => due.push((at, journal)),
+                Some(at) if at > request.now => {
+                    taken.next = Some(taken.next.map_or(at, |next| next.min(at)));
+                }
+                _ => {}
+            }
+        }
+        due.sort_by_key(|(at, _)| *at);
+        for (_, journal) in due.into_iter().take(request.limit) {
+            let lease = journal.acquire(request.owner, request.ttl)?;
+            taken.runs.push(TakenRun {
+                run: journal.info.run.clone(),
+                program: journal.program.clone(),
+                lease,
+            });
+        }
+        Ok(taken)
+    }
+
+    fn post(&mut self, run: &str, message: &Message) -> Result<u64, StoreError> {
+        let number = self.messages + 1;
+        let journal = self.find(run)?;
+        journal.messages.push(PostedMessage { number, run: run.into(), message: message.clone() });
+        self.messages = number;
+        Ok(number)
+    }
+
+    fn messages(&self, owner: &str) -> Vec<PostedMessage> {
+        let held = |journal: &&Journal| {
+            let last = journal.lease_state();
+            last.is_some_and(|last| {
+                last.lease.owner == owner && last.left.is_some_and(|left| !left.is_zero())
+            })
+        };
+        self.journal.iter().filter(held).flat_map(|journal| journal.messages.iter().cloned()).collect()
     }
 }
 
@@ -102,6 +164,11 @@ impl Journal {
         self.seq = begins + u64::try_from(many).unwrap_or(u64::MAX);
         self.entries.extend_from_slice(commit.entries);
         self.info.status = commit.status.clone();
+        self.due = commit.due();
+        if !commit.snapshot.program.is_empty() {
+            self.program = commit.snapshot.program.clone();
+        }
+        self.messages.retain(|message| !commit.messages.contains(&message.number));
         let now = self.count();
         if commit.whole || before / PACE != now / PACE {
             self.snapshots.insert(now, commit.snapshot.clone());
@@ -171,7 +238,9 @@ impl Store for Memory {
     }
 
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
-        ready(self.lock().find(run).map(|journal| journal.release(lease))).boxed()
+        let released = self.lock().find(run).map(|journal| journal.release(lease));
+        self.changes.notify_waiters();
+        ready(released).boxed()
     }
 
     fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
@@ -195,5 +264,25 @@ impl Store for Memory {
     fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, _: Time) -> StoreFuture<'a, ()> {
         self.lock().answers.keep(request, answer.clone());
         ready(Ok(())).boxed()
+    }
+}
+
+impl Queue for Memory {
+    fn take_due<'a>(&'a self, request: WorkRequest<'a>) -> StoreFuture<'a, TakenRuns> {
+        ready(self.lock().take_due(&request)).boxed()
+    }
+
+    fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64> {
+        let posted = self.lock().post(run, message);
+        self.changes.notify_waiters();
+        ready(posted).boxed()
+    }
+
+    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>> {
+        ready(Ok(self.lock().messages(owner))).boxed()
+    }
+
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        self.changes.notified().boxed()
     }
 }

@@ -111,8 +111,14 @@ impl Driver {
         let at = self.clock.now().max(now.at);
         let snapshot = roll_back(&self.program, snapshot, &now, at);
         let entries = [JournalEntry { at, cause: EntryCause::Back { to, step }, step, events: Vec::new() }];
-        let commit =
-            Commit { entries: &entries, status: RunStatus::Ready, snapshot: &snapshot, whole: true, lease };
+        let commit = Commit {
+            entries: &entries,
+            status: RunStatus::Ready,
+            snapshot: &snapshot,
+            whole: true,
+            lease,
+            messages: &[],
+        };
         Ok(store.commit(run, commit).await?)
     }
 
@@ -150,7 +156,8 @@ impl Driver {
         snapshot: &Snapshot,
         lease: Option<&Lease>,
     ) -> Result<(), DriveError> {
-        let commit = Commit { entries: &[], status: RunStatus::Ready, snapshot, whole: true, lease };
+        let commit =
+            Commit { entries: &[], status: RunStatus::Ready, snapshot, whole: true, lease, messages: &[] };
         Ok(self.stored_in(run)?.commit(run, commit).await?)
     }
 

@@ -83,6 +83,7 @@ impl Undo<'_> {
             snapshot: self.now,
             whole: false,
             lease: self.lease,
+            messages: &[],
         };
         Ok(self.driver.stored_in(self.run)?.commit(self.run, commit).await?)
     }

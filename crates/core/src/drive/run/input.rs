@@ -65,6 +65,10 @@ impl Run {
                     self.work.withdraw(&ask);
                     self.take_answer(ask, answer)
                 }
+                Some(RunCommand::Posted(number, ask, answer)) => {
+                    self.take_posted(number, &ask, answer);
+                    Next::Look
+                }
                 Some(RunCommand::Interrupt(signal)) => Next::Interrupt(signal),
                 Some(RunCommand::Stop) | None => Next::Stop,
             },
@@ -137,6 +141,22 @@ impl Run {
         self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));
         self.feed_now(InputKind::Answered { ask: ask.clone(), answer });
         Ok(())
+    }
+
+    /// Takes an answer that was left for the run. One that does not fit, or that comes too late, is dropped with a note.
+    pub fn take_posted(&mut self, number: u64, ask: &QuestionId, answer: Value) {
+        self.taken.push(number);
+        if let Err(why) = self.answer(ask, answer) {
+            let note = format!("an answer that was left for this run is dropped: {why}");
+            self.driver.observers.iter().for_each(|observer| observer.noted(&note));
+        } else {
+            self.work.withdraw(ask);
+        }
+    }
+
+    /// Takes a message that asks for nothing but what is done anyway.
+    pub fn take_message(&mut self, number: u64) {
+        self.taken.push(number);
     }
 
     /// Takes up an answer. Arguments that a person changed and that do not fit their tool are asked for again.

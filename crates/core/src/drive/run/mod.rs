@@ -30,11 +30,12 @@ use crate::value::Str;
 pub enum Finished {
     /// The run ended.
     Done(Done),
-    /// The run waits for people, and nobody is here. Answer and drive on, or resume from the snapshot later.
+    /// The run waits for people, and nobody is here; or for a timer that the driver [leaves](Driver::leaving_timers). Answer
+    /// and drive on, or resume from the snapshot later.
     Waiting {
         /// The questions.
         asks: Vec<Question>,
-        /// The time at which the first question expires, if one does.
+        /// The time at which the timer runs out or the first question expires, if there is one.
         until: Option<Time>,
     },
     /// [`Handle::interrupt`] was called: the journal says so, and the run continues when it is resumed.
@@ -63,6 +64,8 @@ pub struct Run {
     queue: VecDeque<Output>,
     /// Entries on their way into the journal.
     pending: Vec<JournalEntry>,
+    /// The numbers of the messages that they have taken in.
+    taken: Vec<u64>,
     work: PendingWork,
     gauge: Gauge,
     spent: DrivenTime,
@@ -99,6 +102,7 @@ impl Run {
             handle: Handle(sender),
             queue: VecDeque::new(),
             pending: Vec::new(),
+            taken: Vec::new(),
             renewal: lease.is_some().then(|| driver.renewal()).flatten(),
             lease,
             driver,
@@ -206,7 +210,7 @@ impl Run {
                 return Ok(Finished::Done(done));
             }
             if self.work.is_empty() && self.inbox.is_empty() {
-                if self.waits_for_people() {
+                if self.waits_for_people() || self.is_left_to_a_timer() {
                     self.let_go().await;
                     let asks = self.snapshot.asks().cloned().collect();
                     return Ok(Finished::Waiting { asks, until: self.snapshot.timer });
@@ -254,6 +258,12 @@ impl Run {
         let still = |phase: &Phase| phase.ask().is_some() || matches!(phase, Phase::Joining(_));
         self.snapshot.asks().next().is_some()
             && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
+    }
+
+    /// Returns true if the run waits for nothing but a timer that the driver does not wait for.
+    fn is_left_to_a_timer(&self) -> bool {
+        let (Some(timer), Some(patience)) = (self.snapshot.timer, self.driver.patience) else { return false };
+        timer > self.driver.clock.now().saturating_add(patience)
     }
 
     /// The status of the run in the store.

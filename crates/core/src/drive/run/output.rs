@@ -43,7 +43,7 @@ impl Run {
     /// nothing waits for the next that did: of it alone nothing would be lost.
     pub(in crate::drive) async fn record(&mut self) -> Result<(), DriveError> {
         let tells = |entry: &JournalEntry| !entry.events.is_empty() || !entry.cause.is_input();
-        if !self.pending.iter().any(tells) {
+        if !self.pending.iter().any(tells) && self.taken.is_empty() {
             return Ok(());
         }
         if let Some(store) = &self.driver.store {
@@ -55,8 +55,10 @@ impl Run {
                 snapshot: &self.snapshot,
                 whole,
                 lease: self.lease.as_ref(),
+                messages: &self.taken,
             };
             store.commit(&self.id, commit).await?;
+            self.taken.clear();
             if self.driver.rebuilding {
                 self.verify(&**store, whole).await?;
             }

@@ -35,8 +35,14 @@ async fn give_up(
 ) -> Result<bool, String> {
     let store = open();
     let snapshot = script.snapshot(script.seq + EVENTS + 1);
-    let commit =
-        Commit { entries, status: RunStatus::Waiting, snapshot: &snapshot, whole: true, lease: None };
+    let commit = Commit {
+        entries,
+        status: RunStatus::Waiting,
+        snapshot: &snapshot,
+        whole: true,
+        lease: None,
+        messages: &[],
+    };
     let mut commit = pin!(store.commit(&script.run, commit));
     let mut left = polls;
     // It is polled again when it asks for that, so that a store that waits for a disk comes further each time.

@@ -126,8 +126,14 @@ pub(super) async fn whole_snapshot_is_stored(open: OpenStore<'_>) -> Held {
     let whole = |script: &RunScript| script.snapshot(script.seq);
     for _ in 0..2 {
         let snapshot = whole(&script);
-        let commit =
-            Commit { entries: &[], status: RunStatus::Ready, snapshot: &snapshot, whole: true, lease: None };
+        let commit = Commit {
+            entries: &[],
+            status: RunStatus::Ready,
+            snapshot: &snapshot,
+            whole: true,
+            lease: None,
+            messages: &[],
+        };
         done(store.commit(RUN, commit).await, "commit")?;
         script.snapshots.insert(script.count(), snapshot);
         let found = done(open().load(RUN, None).await, "load")?;

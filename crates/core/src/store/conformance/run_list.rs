@@ -35,6 +35,7 @@ pub(super) async fn runs_in_order(open: OpenStore<'_>) -> Held {
             snapshot: &snapshot,
             whole: false,
             lease: None,
+            messages: &[],
         };
         done(store.commit(&wanted[place].run, commit).await, "commit")?;
         wanted[place].status = status;

@@ -76,7 +76,12 @@ impl RunScript {
         let seq = last.map_or(self.seq, |event| event.seq + 1);
         let snapshot = self.snapshot(seq);
         let status = RunStatus::Waiting;
-        store.commit(&self.run, Commit { entries, status, snapshot: &snapshot, whole: false, lease }).await?;
+        store
+            .commit(
+                &self.run,
+                Commit { entries, status, snapshot: &snapshot, whole: false, lease, messages: &[] },
+            )
+            .await?;
         Ok(seq)
     }
 

@@ -1,0 +1,1 @@
+//! Stores and engines past one machine, against real servers.
