@@ -9,7 +9,7 @@ use crate::cli::args::{Cancel, RunFormat};
 use crate::cli::trust::admit_store;
 use crate::cli::{Exit, screen, stored_runs};
 use loopwright_core::app::end_cancelled;
-use loopwright_core::drive::{Finished, Signals, Unattended};
+use loopwright_core::drive::{Finished, Signals, SystemClock, Unattended};
 use loopwright_core::machine::Done;
 use loopwright_core::port::RunStatus;
 use loopwright_core::value::Str;
@@ -33,8 +33,9 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     };
     let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
     let twice = signals.interrupt(run.handle());
+    let clock = SystemClock::new();
     let finished = tokio::select! {
-        finished = end_cancelled(&mut run, &args.reason) => finished,
+        finished = end_cancelled(&mut run, &args.reason, &clock) => finished,
         () = twice => Ok((Finished::Stopped, None)),
     };
     match finished {

@@ -16,12 +16,13 @@ use crate::cli::trust::{self, missing_grants, store_to_write};
 use crate::cli::{Exit, screen};
 use loopwright_core::app::mcp::McpMode;
 use loopwright_core::app::trust::{Configuration, Wants};
-use loopwright_core::app::{Graph, Judged, Runs, asks_models, gather_inputs};
-use loopwright_core::drive::named_tools;
+use loopwright_core::app::{
+    DriverOfRun, Graph, GraphHost, Judged, OpenRun, Runs, asks_models, gather_inputs,
+};
+use loopwright_core::drive::{Driver, named_tools};
 use loopwright_core::model::Model;
 use loopwright_core::port::{BoxFuture, Mask, ProgramText, Store};
 use loopwright_core::program::Program;
-use loopwright_core::serve::graphs::{DriverOfRun, GraphHost};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Sqlite;
 use loopwright_core::tool::HOOK_GRACE;
@@ -76,7 +77,7 @@ impl ServedGraph {
         let store: Arc<dyn Store> = Arc::new(store.map_err(|error| screen::refuse(&error.to_string()))?);
         let file = file.to_owned();
         let served = Self { ports, file, model, program, text, sources, configuration, mask, store, inputs };
-        let setup = served.setup().await?;
+        let setup = served.setup(served.first_driver(), McpMode::Begin).await?;
         setup.servers.close().await;
         let missing = setup.driver.missing_grants();
         if !missing.is_empty() {
@@ -85,26 +86,34 @@ impl ServedGraph {
         Ok(served)
     }
 
-    /// The ports of one run.
-    async fn setup(&self) -> Result<Setup, Exit> {
+    /// The driver of a run that begins, without ports.
+    fn first_driver(&self) -> Driver {
+        Runs::of(Arc::clone(&self.store)).driver(&self.program)
+    }
+
+    /// The ports of one run that is driven by `driver`.
+    async fn setup(&self, driver: Driver, mode: McpMode) -> Result<Setup, Exit> {
         let answers = replayed(&self.ports, &self.configuration, &self.store).await?;
         let disk = Disk::new(&self.ports.reach)?;
-        let runs = Runs::of(Arc::clone(&self.store));
         let graph = Compiled {
             model: Arc::clone(&self.model),
-            driver: runs.driver(&self.program),
+            driver,
             store: Arc::clone(&self.store),
             sources: self.sources.clone(),
             recorder: None,
         };
-        let place = (self.file.as_str(), McpMode::Begin);
+        let place = (self.file.as_str(), mode);
         connect(&self.ports, place, graph, disk, (&self.configuration, self.mask.clone()), answers).await
     }
 }
 
 impl GraphHost for ServedGraph {
-    fn model(&self) -> &Model {
+    fn model(&self) -> &Arc<Model> {
         &self.model
+    }
+
+    fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     fn program(&self) -> &Arc<Program> {
@@ -129,15 +138,20 @@ impl GraphHost for ServedGraph {
 
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {
         async move {
-            let setup = self.setup().await.map_err(|_| NOT_DRIVEN.to_owned())?;
-            let (servers, hooks) = (setup.servers, setup.hooks);
-            let end = async move {
-                servers.close().await;
-                if let Some(hooks) = hooks {
-                    hooks.end(sleep(HOOK_GRACE)).await;
-                }
-            };
-            Ok(DriverOfRun { driver: setup.driver, end: end.boxed() })
+            let setup = self.setup(self.first_driver(), McpMode::Begin).await;
+            Ok(of_setup(setup.map_err(|_| NOT_DRIVEN.to_owned())?))
+        }
+        .boxed()
+    }
+
+    fn driver_of<'a>(&'a self, run: &'a OpenRun) -> BoxFuture<'a, Result<DriverOfRun, String>> {
+        async move {
+            let setup = self.setup(run.driver(), McpMode::Resume).await.map_err(|_| NOT_DRIVEN.to_owned())?;
+            if let Some(script) = &setup.script {
+                let entries = run.entries().await.map_err(|error| error.to_string())?;
+                entries.iter().flat_map(|entry| &entry.events).for_each(|event| script.catch_up(event));
+            }
+            Ok(of_setup(setup))
         }
         .boxed()
     }
@@ -145,4 +159,16 @@ impl GraphHost for ServedGraph {
     fn resume(&self, run: &str, more: &[&str]) -> String {
         self.ports.resume(run, more)
     }
+}
+
+/// The driver of a run, with the end of all that was started for it.
+fn of_setup(setup: Setup) -> DriverOfRun {
+    let (servers, hooks) = (setup.servers, setup.hooks);
+    let end = async move {
+        servers.close().await;
+        if let Some(hooks) = hooks {
+            hooks.end(sleep(HOOK_GRACE)).await;
+        }
+    };
+    DriverOfRun { driver: setup.driver, end: end.boxed() }
 }

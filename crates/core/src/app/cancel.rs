@@ -1,13 +1,14 @@
 //! A run that is ended from outside.
 
 use std::convert::Infallible;
-use std::time::Duration;
 
 use crate::drive::{DriveError, Finished, Run};
+use crate::machine::Time;
+use crate::port::Clock;
 use crate::value::Str;
 
-/// The longest time that the graph's own answer to `error(cancelled)` may take.
-const MAX_ANSWER: Duration = Duration::from_mins(1);
+/// The longest time that the graph's own answer to `error(cancelled)` may take, in nanoseconds.
+const MAX_ANSWER_NS: Time = 60_000_000_000;
 
 /// Drives a run that [`Driver::cancel`](crate::drive::Driver::cancel) took until it has ended. The graph may answer, as
 /// long as that needs no person and at most a minute; then it is ended at its node. Gives how it ended, and the node at
@@ -15,15 +16,21 @@ const MAX_ANSWER: Duration = Duration::from_mins(1);
 ///
 /// # Errors
 /// As [`Run::drive`].
-pub async fn end_cancelled(run: &mut Run, reason: &str) -> Result<(Finished, Option<Str>), DriveError> {
+pub async fn end_cancelled(
+    run: &mut Run,
+    reason: &str,
+    clock: &dyn Clock,
+) -> Result<(Finished, Option<Str>), DriveError> {
     let handle = run.handle();
+    let end = clock.sleep_until(clock.now().saturating_add(MAX_ANSWER_NS));
     // It is not dropped in the middle of what it stores.
     let stops = async move {
-        tokio::time::sleep(MAX_ANSWER).await;
+        end.await;
         handle.stop();
         std::future::pending::<Infallible>().await
     };
     let answered = tokio::select! {
+        biased;
         answered = run.drive() => answered,
         never = stops => match never {},
     };

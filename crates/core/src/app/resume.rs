@@ -26,12 +26,12 @@ impl OpenRun {
             let fitted = transfer(&self.program, &program, stood, stood.at, &stood.tools);
             Some(fitted.map_err(EditError::Unfit)?)
         };
-        let Self { store, info, program: old, interrupt, mut earlier, functions, .. } = self;
+        let Self { store, info, program: old, interrupt, mut earlier, functions, known, .. } = self;
         let now = program.semantics;
         let before = Some(old.semantics).filter(|before| *before != now);
         earlier.push(Arc::clone(&old));
         let main = text.main.to_string();
-        let run = Self { store, info, model, program, main, sources, interrupt, earlier, functions };
+        let run = Self { store, info, model, program, main, sources, interrupt, earlier, functions, known };
         Ok((run, Edited { text, moved, before, now }))
     }
 

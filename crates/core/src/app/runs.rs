@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::driver::driver;
 use super::function_tables::FunctionTables;
+use super::host::GraphHost;
+use super::known_programs::KnownPrograms;
 use super::open_error::OpenError;
 use super::read_error::ReadError;
 use super::stored::OpenRun;
@@ -22,6 +24,7 @@ use crate::value::Str;
 pub struct Runs {
     store: Arc<dyn Store>,
     functions: FunctionTables,
+    known: KnownPrograms,
 }
 
 /// A stored run as a list shows it.
@@ -40,7 +43,7 @@ impl Runs {
     /// The runs of a store that is open.
     #[must_use]
     pub fn of(store: Arc<dyn Store>) -> Self {
-        Self { store, functions: FunctionTables::default() }
+        Self { store, functions: FunctionTables::default(), known: KnownPrograms::default() }
     }
 
     /// With functions that the graphs of runs may call besides the built-in ones.
@@ -55,6 +58,13 @@ impl Runs {
     #[must_use]
     pub fn with_earlier_functions(mut self, functions: Functions) -> Self {
         self.functions.earlier.push(functions);
+        self
+    }
+
+    /// With a graph that is compiled already: its runs are found without compiling it again.
+    #[must_use]
+    pub fn knowing(mut self, host: &dyn GraphHost) -> Self {
+        self.known.add(host);
         self
     }
 
@@ -130,7 +140,7 @@ impl Runs {
     /// # Errors
     /// There is no such run, or it cannot be read.
     pub async fn find(&self, run: &str) -> Result<OpenRun, ReadError> {
-        OpenRun::find(Arc::clone(&self.store), &self.functions, run).await
+        OpenRun::find(Arc::clone(&self.store), &self.functions, &self.known, run).await
     }
 
     /// As [`Runs::find`], with every program that the run ever went by: for who looks at its whole journal.
@@ -138,7 +148,7 @@ impl Runs {
     /// # Errors
     /// As [`Runs::find`].
     pub async fn find_whole(&self, run: &str) -> Result<OpenRun, ReadError> {
-        OpenRun::find_whole(Arc::clone(&self.store), &self.functions, run).await
+        OpenRun::find_whole(Arc::clone(&self.store), &self.functions, &self.known, run).await
     }
 
     /// A driver of runs of this store by a program, under leases in the name of this process. It has no models, tools

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::driver::driver;
 use super::function_tables::FunctionTables;
 use super::graph::{GraphError, INTERRUPT_WHEN, pausing};
+use super::known_programs::{Compiled, KnownPrograms};
 use super::read_error::ReadError;
 use crate::check::check_file;
 use crate::compile::compile_stored;
@@ -38,6 +39,7 @@ pub struct OpenRun {
     /// Other programs that it went by.
     pub earlier: Vec<Arc<Program>>,
     pub(super) functions: FunctionTables,
+    pub(super) known: KnownPrograms,
 }
 
 impl fmt::Debug for OpenRun {
@@ -51,6 +53,7 @@ impl OpenRun {
     pub(super) async fn find(
         store: Arc<dyn Store>,
         functions: &FunctionTables,
+        known: &KnownPrograms,
         run: &str,
     ) -> Result<Self, ReadError> {
         let stored = store.load(run, None).await?;
@@ -71,9 +74,10 @@ impl OpenRun {
         };
         let (last, before) = digests.split_last().expect("there is one at least");
         let Compiled { model, program, main, sources } =
-            compiled(&store, functions, run, last, interrupt.as_ref()).await?;
-        let (earlier, functions) = (Vec::new(), functions.clone());
-        let mut found = Self { store, info, model, program, main, sources, interrupt, earlier, functions };
+            compiled(&store, functions, known, run, last, interrupt.as_ref()).await?;
+        let (earlier, functions, known) = (Vec::new(), functions.clone(), known.clone());
+        let mut found =
+            Self { store, info, model, program, main, sources, interrupt, earlier, functions, known };
         found.know(before).await?;
         Ok(found)
     }
@@ -82,9 +86,10 @@ impl OpenRun {
     pub(super) async fn find_whole(
         store: Arc<dyn Store>,
         functions: &FunctionTables,
+        known: &KnownPrograms,
         run: &str,
     ) -> Result<Self, ReadError> {
-        let mut found = Self::find(store, functions, run).await?;
+        let mut found = Self::find(store, functions, known, run).await?;
         let digests = digests(&found.info.program, &found.entries().await?);
         found.know(&digests).await?;
         Ok(found)
@@ -95,7 +100,9 @@ impl OpenRun {
         for digest in digests {
             if self.by(digest).is_none() {
                 let interrupt = self.interrupt.as_ref();
-                let other = compiled(&self.store, &self.functions, &self.info.run, digest, interrupt).await?;
+                let other =
+                    compiled(&self.store, &self.functions, &self.known, &self.info.run, digest, interrupt)
+                        .await?;
                 self.earlier.push(other.program);
             }
         }
@@ -216,21 +223,17 @@ impl OpenRun {
     }
 }
 
-/// A program that was compiled again.
-struct Compiled {
-    model: Arc<Model>,
-    program: Arc<Program>,
-    main: String,
-    sources: Sources,
-}
-
 async fn compiled(
     store: &Arc<dyn Store>,
     functions: &FunctionTables,
+    known: &KnownPrograms,
     run: &str,
     digest: &str,
     interrupt: Option<&Interrupt>,
 ) -> Result<Compiled, ReadError> {
+    if let (Some(compiled), None) = (known.get(digest), interrupt) {
+        return Ok(compiled.clone());
+    }
     let Some(text) = store.program(digest).await? else { return Err(ReadError::NoProgram(run.into())) };
     let functions = functions.of(run, &text)?;
     let mut sources = Sources::new();

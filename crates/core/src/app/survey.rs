@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::function_tables::FunctionTables;
+use super::known_programs::KnownPrograms;
 use super::open_error::OpenError;
 use super::read_error::ReadError;
 use super::runs::Runs;
@@ -52,7 +53,8 @@ async fn keeps_back(store: &Arc<dyn Store>, run: &str) -> Option<String> {
         Ok(_) => {}
         Err(error) => return Some(error.to_string()),
     }
-    let found = match OpenRun::find(Arc::clone(store), &FunctionTables::default(), run).await {
+    let (functions, known) = (FunctionTables::default(), KnownPrograms::default());
+    let found = match OpenRun::find(Arc::clone(store), &functions, &known, run).await {
         Ok(found) => found,
         // It goes on where its functions are registered.
         Err(ReadError::Functions(_)) => return None,

@@ -7,6 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::machine::QuestionId;
+use crate::port::PostedMessage;
 use crate::value::{Str, Value};
 
 /// Reaches a run that is being driven.
@@ -18,7 +19,7 @@ pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 pub(super) enum RunCommand {
     Cancel(Str),
     Answer(QuestionId, Value),
-    Posted(u64, QuestionId, Value),
+    Posted(PostedMessage),
     Interrupt(Str),
     Stop,
 }
@@ -34,10 +35,9 @@ impl Handle {
         self.send(RunCommand::Answer(ask, answer));
     }
 
-    /// Answers a question with the message of that number. An answer that does not fit its question, or to a question that
-    /// is not open, is dropped; the message is taken either way.
-    pub fn answer_posted(&self, number: u64, ask: QuestionId, answer: Value) {
-        self.send(RunCommand::Posted(number, ask, answer));
+    /// Hands a message to the run; see [`Run::take_posted`](super::Run::take_posted).
+    pub fn post(&self, message: PostedMessage) {
+        self.send(RunCommand::Posted(message));
     }
 
     /// Interrupts the run: what has come back is stored, calls in progress are dropped, which ends what they started,

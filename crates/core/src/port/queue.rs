@@ -97,7 +97,7 @@ pub trait Queue: Store {
     /// [`StoreError::Unknown`](super::StoreError::Unknown), or what failed below.
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64>;
 
-    /// The messages that no commit has taken, of all runs on which that owner has a lease; those of a run in their order.
+    /// The messages that no commit has taken, of all runs that have not ended and on which that owner has a lease; those of a run in their order.
     ///
     /// # Errors
     /// What failed below.

@@ -1,5 +1,6 @@
 //! Stores of runs.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -7,6 +8,7 @@ use futures::future::ready;
 
 use super::BoxFuture;
 use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
+use super::queue::Queue;
 use super::run_info::RunInfo;
 use super::store_error::StoreError;
 use crate::machine::{Event, Time};
@@ -82,6 +84,11 @@ pub trait Store: Send + Sync {
     fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
         let _ = run;
         ready(Ok(None)).boxed()
+    }
+
+    /// This store as a queue of runs for workers. A store that is none says so.
+    fn as_queue(self: Arc<Self>) -> Option<Arc<dyn Queue>> {
+        None
     }
 
     /// Keeps the texts of a program. Of two with one digest the first stays.

@@ -1,7 +1,7 @@
 //! A store that lasts as long as the process.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
@@ -245,6 +245,10 @@ impl Store for Memory {
 
     fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
         ready(self.lock().find(run).map(|journal| journal.lease_state().and_then(LeaseState::driver))).boxed()
+    }
+
+    fn as_queue(self: Arc<Self>) -> Option<Arc<dyn Queue>> {
+        Some(self)
     }
 
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {

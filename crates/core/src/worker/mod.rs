@@ -1,1 +1,5 @@
 //! Workers: they drive runs that others began, each kind from a queue or for an engine of its own.
+//!
+//! - [`queue`]: takes runs from a [`Queue`](crate::port::Queue), any number of workers beside each other.
+
+pub mod queue;

@@ -9,7 +9,7 @@ use crate::drive::pending::Arrival;
 use crate::machine::{
     self, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Question, QuestionId, Time,
 };
-use crate::port::{EntryCause, HumanReply, JournalEntry};
+use crate::port::{EntryCause, HumanReply, JournalEntry, Message, PostedMessage};
 use crate::value::{Str, Value, duration};
 
 /// The next action of the loop.
@@ -65,8 +65,8 @@ impl Run {
                     self.work.withdraw(&ask);
                     self.take_answer(ask, answer)
                 }
-                Some(RunCommand::Posted(number, ask, answer)) => {
-                    self.take_posted(number, &ask, answer);
+                Some(RunCommand::Posted(message)) => {
+                    self.take_posted(message);
                     Next::Look
                 }
                 Some(RunCommand::Interrupt(signal)) => Next::Interrupt(signal),
@@ -143,19 +143,21 @@ impl Run {
         Ok(())
     }
 
-    /// Takes an answer that was left for the run. One that does not fit, or that comes too late, is dropped with a note.
-    pub fn take_posted(&mut self, number: u64, ask: &QuestionId, answer: Value) {
-        self.taken.push(number);
-        if let Err(why) = self.answer(ask, answer) {
-            let note = format!("an answer that was left for this run is dropped: {why}");
-            self.driver.observers.iter().for_each(|observer| observer.noted(&note));
-        } else {
-            self.work.withdraw(ask);
+    /// Takes a message that was left for the run; the next commit says that it was taken. An answer that does not fit, or
+    /// that comes too late, is dropped with a note. [`Message::Cancel`] stays: it is there until the run has
+    /// [ended](Self::end), by whoever drives it then.
+    pub fn take_posted(&mut self, PostedMessage { number, message, .. }: PostedMessage) {
+        match message {
+            Message::Cancel { .. } => return,
+            Message::Resume => {}
+            Message::Answer { ask, answer } => match self.answer(&ask, answer) {
+                Ok(()) => self.work.withdraw(&ask),
+                Err(why) => {
+                    let note = format!("an answer that was left for this run is dropped: {why}");
+                    self.driver.observers.iter().for_each(|observer| observer.noted(&note));
+                }
+            },
         }
-    }
-
-    /// Takes a message that asks for nothing but what is done anyway.
-    pub fn take_message(&mut self, number: u64) {
         self.taken.push(number);
     }
 

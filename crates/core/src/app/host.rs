@@ -1,11 +1,13 @@
-//! The host of a graph that is served.
+//! The host of a graph whose runs others begin: clients of a server, or who leaves them to a worker.
 
 use std::sync::Arc;
 
+use super::stored::OpenRun;
 use crate::drive::Driver;
 use crate::model::Model;
 use crate::port::{BoxFuture, Mask, ProgramText, Store};
 use crate::program::Program;
+use crate::source::Sources;
 use crate::value::Map;
 
 /// A driver for one run, with all ports but people.
@@ -16,10 +18,13 @@ pub struct DriverOfRun {
     pub end: BoxFuture<'static, ()>,
 }
 
-/// A graph that is served, with what the operator has set for its runs.
+/// A graph whose runs others begin, with what the operator has set for its runs.
 pub trait GraphHost: Send + Sync {
     /// The model of the graph.
-    fn model(&self) -> &Model;
+    fn model(&self) -> &Arc<Model>;
+
+    /// The texts of the graph, to point at.
+    fn sources(&self) -> &Sources;
 
     /// The program that its runs go by.
     fn program(&self) -> &Arc<Program>;
@@ -36,11 +41,17 @@ pub trait GraphHost: Send + Sync {
     /// The inputs that the operator has set. A client does not see them.
     fn inputs(&self) -> &Map;
 
-    /// A driver for a run.
+    /// A driver for a run that begins, by [`GraphHost::program`].
     ///
     /// # Errors
     /// Its ports cannot be put together. The operator was told why; the client is told that it is so.
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>>;
+
+    /// A driver for a stored run of this graph, by the program and after the programs that it goes by.
+    ///
+    /// # Errors
+    /// As [`GraphHost::driver`].
+    fn driver_of<'a>(&'a self, run: &'a OpenRun) -> BoxFuture<'a, Result<DriverOfRun, String>>;
 
     /// The command line that resumes a run, with further words after it.
     fn resume(&self, run: &str, more: &[&str]) -> String;
