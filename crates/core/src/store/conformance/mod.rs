@@ -16,6 +16,7 @@
 mod given_up;
 mod journal;
 mod lease;
+mod queue;
 mod run_list;
 mod script;
 mod text;
@@ -67,10 +68,20 @@ pub enum Promise {
     FirstProgramStays,
     /// A store of answers returns the latest answer, and drops the oldest of too many.
     LatestAnswerIsGiven,
+    /// Of a queue: `take_due` gives the runs that nobody drives and that are to go on, each to one worker.
+    DueRunsAreTaken,
+    /// Of a queue: `take_due` gives a run when its timer has run out, the longest due first, and says when the next is due.
+    TimersMakeRunsDue,
+    /// Of a queue: of workers that take runs at once each is given others.
+    OneOfManyWorkers,
+    /// Of a queue: a message makes its run due, and is there until a commit takes it.
+    MessagesAreTakenByACommit,
+    /// Of a queue: `changed` ends when a message comes.
+    AChangeIsNoticed,
 }
 
 impl Promise {
-    /// All promises.
+    /// The promises of every store.
     pub const ALL: [Self; 16] = [
         Self::OneRunForAnId,
         Self::RunsInOrder,
@@ -88,6 +99,15 @@ impl Promise {
         Self::LostLeaseStoresNothing,
         Self::FirstProgramStays,
         Self::LatestAnswerIsGiven,
+    ];
+
+    /// The promises of stores that are [queues](crate::port::Queue), besides.
+    pub const OF_QUEUES: [Self; 5] = [
+        Self::DueRunsAreTaken,
+        Self::TimersMakeRunsDue,
+        Self::OneOfManyWorkers,
+        Self::MessagesAreTakenByACommit,
+        Self::AChangeIsNoticed,
     ];
 
     async fn hold(self, open: OpenStore<'_>) -> Held {
@@ -108,6 +128,11 @@ impl Promise {
             Self::LostLeaseStoresNothing => lease::lost_lease_stores_nothing(open).await,
             Self::FirstProgramStays => text::first_program_stays(open).await,
             Self::LatestAnswerIsGiven => text::latest_answer_is_given(open).await,
+            Self::DueRunsAreTaken => queue::due_runs_are_taken(open).await,
+            Self::TimersMakeRunsDue => queue::timers_make_runs_due(open).await,
+            Self::OneOfManyWorkers => queue::one_of_many_workers(open).await,
+            Self::MessagesAreTakenByACommit => queue::messages_are_taken_by_a_commit(open).await,
+            Self::AChangeIsNoticed => queue::a_change_is_noticed(open).await,
         }
     }
 }
@@ -133,6 +158,11 @@ impl fmt::Display for Promise {
             Self::LostLeaseStoresNothing => "whoever lost the lease stores nothing",
             Self::FirstProgramStays => "of two programs with one digest the first stays",
             Self::LatestAnswerIsGiven => "the latest answer to a request is given",
+            Self::DueRunsAreTaken => "a run that is due is taken by one worker",
+            Self::TimersMakeRunsDue => "a run is due when its timer has run out",
+            Self::OneOfManyWorkers => "workers that take runs at once take others",
+            Self::MessagesAreTakenByACommit => "a message is there until a commit takes it",
+            Self::AChangeIsNoticed => "a change is noticed",
         })
     }
 }
@@ -147,17 +177,18 @@ pub struct BrokenPromise {
     pub found: String,
 }
 
-/// Puts stores to all promises. `fresh` makes an empty place for a store, and what it returns opens that place: each call
+/// Puts stores to all promises, a [queue](crate::port::Queue) to those of queues as well. `fresh` makes an empty place for a store, and what it returns opens that place: each call
 /// returns a store with everything that an earlier one of the same place has stored.
 ///
 /// # Errors
-/// The broken promises, in the order of [`Promise::ALL`].
+/// The broken promises, in the order of [`Promise::ALL`] and [`Promise::OF_QUEUES`].
 ///
 /// # Panics
 /// The store panics.
 pub async fn check<P: Fn() -> Arc<dyn Store>>(fresh: impl Fn() -> P) -> Result<(), Vec<BrokenPromise>> {
     let mut broken = Vec::new();
-    for promise in Promise::ALL {
+    let of_queues = if fresh()().as_queue().is_some() { &Promise::OF_QUEUES[..] } else { &[] };
+    for promise in Promise::ALL.iter().chain(of_queues).copied() {
         let place = fresh();
         if let Err(found) = promise.hold(&place).await {
             broken.push(BrokenPromise { promise, found });

@@ -1,0 +1,189 @@
+//! Runs that workers take, and messages for them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{join, join_all};
+
+use super::script::{RunScript, info};
+use super::{Held, OpenStore, done, refused, same};
+use crate::machine::{EventKind, QuestionId, Time};
+use crate::port::{
+    Commit, EntryCause, Message, Queue, RunInfo, RunStatus, StoreError, TakenRuns, WorkRequest,
+};
+use crate::value::{Str, Value};
+
+const RUN: &str = "one";
+const LONG: Duration = Duration::from_mins(1);
+
+/// The time of which timers are told here; what is due by it is due now.
+const NOW: Time = 1_000;
+
+/// The store as a queue.
+fn queue(open: OpenStore<'_>) -> Result<Arc<dyn Queue>, String> {
+    open().as_queue().ok_or_else(|| "the store is a queue at one call and none at the next".to_owned())
+}
+
+/// Takes what is due of the program of [`info`].
+async fn take(queue: &dyn Queue, owner: &str, ttl: Duration, limit: usize) -> Result<TakenRuns, String> {
+    let programs = [Str::from("another"), "program".into()];
+    let request = WorkRequest { owner, ttl, programs: &programs, now: NOW, limit };
+    done(queue.take_due(request).await, "take_due")
+}
+
+fn names(taken: &TakenRuns) -> Vec<&str> {
+    taken.runs.iter().map(|taken| taken.run.as_str()).collect()
+}
+
+/// A run that was committed once, with a status and a timer.
+async fn stored(
+    queue: &dyn Queue,
+    run: &str,
+    status: RunStatus,
+    timer: Option<Time>,
+) -> Result<RunScript, String> {
+    done(queue.create(&info(run)).await, "create")?;
+    let mut script = RunScript::new(run);
+    let snapshot = crate::machine::Snapshot { timer, ..script.snapshot(1) };
+    let entries = [script.entry(EntryCause::Resumed, &[Value::Int(1)])];
+    let commit =
+        Commit { entries: &entries, status, snapshot: &snapshot, whole: false, lease: None, messages: &[] };
+    done(queue.commit(run, commit).await, "commit")?;
+    script.seq = 1;
+    script.entries.extend(entries);
+    Ok(script)
+}
+
+pub(super) async fn due_runs_are_taken(open: OpenStore<'_>) -> Held {
+    let store = queue(open)?;
+    let ended = RunStatus::Done { outcome: "end".into(), ok: true };
+    for (run, status) in [
+        ("ended", ended),
+        ("ready", RunStatus::Ready),
+        ("waiting", RunStatus::Waiting),
+        (RUN, RunStatus::Running),
+    ] {
+        stored(&*store, run, status, None).await?;
+    }
+    done(store.create(&info("not begun")).await, "create")?;
+    done(store.create(&RunInfo { program: "strange".into(), ..info("strange") }).await, "create")?;
+    let taken = take(&*queue(open)?, "a", LONG, 9).await?;
+    same("what is due", &names(&taken), &vec![RUN])?;
+    same("its program", &taken.runs[0].program.as_str(), &"program")?;
+    let again = take(&*store, "b", LONG, 9).await?;
+    same("what is due while it is driven", &names(&again), &Vec::new())?;
+    done(store.release(RUN, &taken.runs[0].lease).await, "release")?;
+    let again = take(&*store, "b", Duration::ZERO, 9).await?;
+    same("what is due after it was given back", &names(&again), &vec![RUN])?;
+    let lost = take(&*store, "c", LONG, 9).await?;
+    same("what is due after the lease ran out", &names(&lost), &vec![RUN])?;
+    if lost.runs[0].lease.fence > again.runs[0].lease.fence {
+        return Ok(());
+    }
+    Err("the fencing number of a new owner is not higher".to_owned())
+}
+
+pub(super) async fn timers_make_runs_due(open: OpenStore<'_>) -> Held {
+    let store = queue(open)?;
+    for (run, status, timer) in [
+        ("late", RunStatus::Running, NOW + 50),
+        ("later", RunStatus::Waiting, NOW + 90),
+        ("second", RunStatus::Waiting, NOW - 1),
+        ("first", RunStatus::Running, NOW - 2),
+    ] {
+        stored(&*store, run, status, Some(timer)).await?;
+    }
+    let taken = take(&*queue(open)?, "a", LONG, 1).await?;
+    same("the run that is due longest", &names(&taken), &vec!["first"])?;
+    let taken = take(&*store, "a", LONG, 9).await?;
+    same("the others that are due", &names(&taken), &vec!["second"])?;
+    same("the time of the next timer", &taken.next, &Some(NOW + 50))
+}
+
+pub(super) async fn one_of_many_workers(open: OpenStore<'_>) -> Held {
+    const RUNS: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+    let store = queue(open)?;
+    for run in RUNS {
+        stored(&*store, run, RunStatus::Running, None).await?;
+    }
+    let queues = [queue(open)?, queue(open)?, queue(open)?, queue(open)?];
+    let mut taken = Vec::new();
+    // One that looked while others took may have got fewer.
+    for _ in 0..RUNS.len() {
+        let takes = queues.iter().zip(["1", "2", "3", "4"]);
+        for found in join_all(takes.map(|(queue, owner)| take(&**queue, owner, LONG, 2))).await {
+            taken.extend(found?.runs.into_iter().map(|taken| taken.run));
+        }
+    }
+    taken.sort_unstable();
+    same(
+        "the runs that four workers took",
+        &taken.iter().map(Str::as_str).collect::<Vec<_>>(),
+        &RUNS.to_vec(),
+    )
+}
+
+fn answer(number: i64) -> Message {
+    Message::Answer { ask: QuestionId("ask".into()), answer: Value::Int(number) }
+}
+
+pub(super) async fn messages_are_taken_by_a_commit(open: OpenStore<'_>) -> Held {
+    let store = queue(open)?;
+    let unknown = |error: &StoreError| matches!(error, StoreError::Unknown(run) if run == RUN);
+    refused("`post`", store.post(RUN, &Message::Resume).await, "Unknown", unknown)?;
+    let mut script = stored(&*store, RUN, RunStatus::Waiting, None).await?;
+    stored(&*store, "other", RunStatus::Waiting, None).await?;
+    let wanted = [answer(1), Message::Resume, Message::Cancel { reason: "\u{0}é".into() }];
+    for message in &wanted {
+        done(queue(open)?.post(RUN, message).await, "post")?;
+    }
+    done(store.post("other", &answer(4)).await, "post")?;
+    same("the messages of nobody's runs", &done(store.messages("a").await, "messages")?, &Vec::new())?;
+    let taken = take(&*store, "a", LONG, 9).await?;
+    same("the number of runs with messages", &taken.runs.len(), &2)?;
+    let of_run = || async {
+        let mut all = done(queue(open)?.messages("a").await, "messages")?;
+        all.retain(|message| message.run == RUN);
+        Ok::<_, String>(all)
+    };
+    let posted = of_run().await?;
+    same(
+        "the messages",
+        &posted.iter().map(|posted| posted.message.clone()).collect::<Vec<_>>(),
+        &wanted.to_vec(),
+    )?;
+    let lease = taken.runs.iter().find(|taken| taken.run == RUN).map(|taken| taken.lease.clone());
+    let entry = script.entry(EntryCause::Resumed, &[Value::Int(2)]);
+    let snapshot = script.snapshot(2);
+    let numbers = [posted[0].number, posted[1].number];
+    let commit = Commit {
+        entries: std::slice::from_ref(&entry),
+        status: RunStatus::Waiting,
+        snapshot: &snapshot,
+        whole: false,
+        lease: lease.as_ref(),
+        messages: &numbers,
+    };
+    let lost = crate::port::Lease { owner: "b".into(), fence: u64::from(u32::MAX) };
+    let foreign = Commit { lease: Some(&lost), ..commit.clone() };
+    let is_lost = |error: &StoreError| matches!(error, StoreError::Lost { .. });
+    refused("a commit of another owner", store.commit(RUN, foreign).await, "Lost", is_lost)?;
+    same("the messages after a commit that was refused", &of_run().await?, &posted)?;
+    done(store.commit(RUN, commit.clone()).await, "commit")?;
+    script.seq = 2;
+    same("the messages after a commit took two", &of_run().await?, &posted[2..].to_vec())?;
+    let last = [posted[2].number];
+    done(store.commit(RUN, Commit { entries: &[], messages: &last, ..commit }).await, "commit")?;
+    same("the messages after a commit without entries", &of_run().await?, &Vec::new())?;
+    let events = done(store.events(RUN).await, "events")?;
+    let kinds = events.iter().filter(|event| matches!(event.kind, EventKind::Closed { .. })).count();
+    same("the number of events", &kinds, &2)
+}
+
+pub(super) async fn a_change_is_noticed(open: OpenStore<'_>) -> Held {
+    let (one, other) = (queue(open)?, queue(open)?);
+    stored(&*one, RUN, RunStatus::Waiting, None).await?;
+    let changed = one.changed();
+    let ((), posted) = join(changed, other.post(RUN, &Message::Resume)).await;
+    done(posted, "post").map(|_| ())
+}
