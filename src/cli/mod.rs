@@ -44,6 +44,7 @@ mod tools;
 mod traces;
 mod trust;
 mod watch;
+mod work;
 
 use std::process::ExitCode;
 
@@ -78,6 +79,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cancel(cancel) => run::cancel(&cancel),
         Command::Rollback(rollback) => run::rollback(&rollback),
         Command::Fork(fork) => run::fork(&fork),
+        Command::Work(work) => work::run(&work),
         Command::Runs(runs) => runs::run(&runs),
         Command::Show(show) => show::run(&show),
         Command::Log(log) => history::run(&log),

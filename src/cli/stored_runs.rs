@@ -48,6 +48,13 @@ pub(super) async fn find_whole(runs: Runs, db: &Path, run: &str) -> Result<OpenR
     runs.find_whole(run).await.map_err(|error| unread(db, &error))
 }
 
+/// The refusal of a store whose runs no worker takes.
+pub(super) fn no_queue(flag: &str, db: &Path) -> Exit {
+    let why =
+        format!("{flag}: runs in {} are driven by the command that begins or resumes them", db.display());
+    screen::refuse_with(&why, "workers share a database: --db postgres://USER@HOST/DATABASE")
+}
+
 /// Refuses a run that has ended.
 pub(super) fn goes_on(run: &OpenRun) -> Result<(), Exit> {
     let Some(outcome) = run.outcome() else { return Ok(()) };

@@ -2,6 +2,7 @@
 
 mod format;
 mod graph;
+mod host;
 mod line;
 mod picture;
 mod ports;
@@ -13,9 +14,10 @@ use clap::{Parser, Subcommand};
 
 pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TemplateName, TestFormat};
 pub(super) use self::graph::{Check, Convert, Diff, Fmt, Left, New, Reach, Test, To};
+pub(super) use self::host::HostFlags;
 pub(super) use self::line::{DB, Line};
 pub(super) use self::picture::{Hidden, Language, Picture, Render};
-pub(super) use self::ports::Ports;
+pub(super) use self::ports::{People, Ports};
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
 pub(super) use self::servers::ConfigFlags;
 pub(super) use self::stored_runs::{Doctor, Log, Runs, Show};
@@ -56,6 +58,8 @@ pub(super) enum Command {
     Rollback(Rollback),
     /// Start a new run at a step of a stored run.
     Fork(Fork),
+    /// Drive stored runs of graphs as they fall due, beside any number of other workers.
+    Work(super::work::WorkArgs),
     /// List the stored runs.
     Runs(Runs),
     /// Show the state of a stored run, now or at an earlier step.
@@ -94,6 +98,7 @@ impl Command {
             | Self::Cancel(_)
             | Self::Rollback(_)
             | Self::Fork(_)
+            | Self::Work(_)
             | Self::Purge(_)
             | Self::Tools(_)
             | Self::Mcp(_) => true,

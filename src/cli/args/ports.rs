@@ -51,6 +51,19 @@ pub(in crate::cli) struct Ports {
     /// The folder of its files.
     #[command(flatten)]
     pub(in crate::cli) reach: Reach,
+    /// Who is asked.
+    #[arg(skip)]
+    pub(in crate::cli) people: People,
+}
+
+/// Who answers what a run asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::cli) enum People {
+    /// Whoever is at the terminal.
+    #[default]
+    Terminal,
+    /// Nobody: the run waits.
+    Unattended,
 }
 
 impl Ports {

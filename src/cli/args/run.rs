@@ -25,6 +25,9 @@ pub(in crate::cli) struct Run {
     /// Stop and ask a person after every N transitions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) interrupt_every: Option<u64>,
+    /// Leave the run to a worker (`loopwright work`), and print its id.
+    #[arg(long, conflicts_with_all = ["record", "summary", "script"])]
+    pub(in crate::cli) detach: bool,
     /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,
@@ -38,7 +41,8 @@ impl Run {
             .flag("--input", &self.input)
             .flag("--run-id", &self.id)
             .flag("--interrupt-when", &self.interrupt_when)
-            .flag("--interrupt-every", self.interrupt_every.map(|every| every.to_string()));
+            .flag("--interrupt-every", self.interrupt_every.map(|every| every.to_string()))
+            .switch("--detach", self.detach);
         self.ports.onto(line).text()
     }
 }
@@ -57,6 +61,9 @@ pub(in crate::cli) struct Resume {
     /// Continue with this edited version of the run's graph, if the run fits it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) with: Option<String>,
+    /// Leave the answer, and the run, to a worker (`loopwright work`).
+    #[arg(long, conflicts_with_all = ["with", "record", "summary", "script"])]
+    pub(in crate::cli) detach: bool,
     /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,

@@ -1,17 +1,15 @@
 //! `mcp serve`: graphs and the harmless commands for agents in other programs.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
-
-use crate::cli::args::{DB, Level, Line, Ports, Reach, RunFormat};
+use crate::cli::args::{HostFlags, Line, Reach};
 use crate::cli::files::Disk;
 use crate::cli::run::{ServedGraph, is_manned};
 use crate::cli::{Exit, files, limits, log, screen};
 use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, GraphHost, Judged};
+use loopwright_core::drive::Signals;
 use loopwright_core::serve::commands::TextCommand;
 use loopwright_core::serve::confined::Confined;
 use loopwright_core::serve::graphs::{GraphTool, RunningGraphs, graph_resources};
@@ -46,56 +44,12 @@ pub(super) struct ServeArgs {
     /// that other machines reach needs one.
     #[arg(long, value_name = "VARIABLE", requires = "http")]
     token_env: Option<String>,
-    /// The configuration of runs; by default `loopwright.toml` next to the graph or in the working folder. Settings that reach
-    /// beyond its folder need `loopwright trust`.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// A file of MCP servers in the shape of other programs (`mcpServers`), whose tools the graphs may call. They need grants.
-    #[arg(long, value_name = "FILE")]
-    mcp_config: Option<PathBuf>,
-    /// A script that answers instead of models (and instead of tools, if it has answers for them), anew in each run. People are
-    /// asked by the client.
-    #[arg(long, value_name = "FILE")]
-    script: Option<String>,
-    /// Allow the graphs to use a declared tool, or tools of an MCP server: `fs.read_file`, or a pattern like `fs.read_*`. With a
-    /// digest, only the one with that digest.
-    #[arg(long, value_name = "TOOL[@DIGEST]")]
-    grant: Vec<String>,
-    /// Allow a configuration or a store with this digest, for this command only.
-    #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
-    trust: Vec<String>,
-    /// The file in which runs are stored; it is created if it does not exist.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    db: PathBuf,
-    /// Log to standard error.
-    #[arg(long, value_enum, default_value = "off")]
-    log: Level,
-    /// The folder of the graphs' files.
+    /// The ports of the runs. People are asked by the client.
     #[command(flatten)]
-    reach: Reach,
+    host: HostFlags,
 }
 
 impl ServeArgs {
-    /// The ports of the runs.
-    fn ports(&self) -> Ports {
-        Ports {
-            config: self.config.clone(),
-            mcp_config: self.mcp_config.clone(),
-            update_lock: false,
-            script: self.script.clone(),
-            grant: self.grant.clone(),
-            trust: self.trust.clone(),
-            db: self.db.clone(),
-            record: None,
-            force: false,
-            summary: false,
-            // Standard output is the protocol's.
-            format: RunFormat::Json,
-            log: self.log,
-            reach: self.reach.clone(),
-        }
-    }
-
     /// This command line, as a shell reads it.
     fn command(&self) -> String {
         let mut line = Line::of("mcp serve");
@@ -107,12 +61,12 @@ impl ServeArgs {
             .switch("--client-may-approve", self.client_may_approve)
             .flag("--http", self.http.map(|address| address.to_string()))
             .flag("--token-env", &self.token_env);
-        self.ports().onto(line).text()
+        self.host.ports().onto(line).text()
     }
 }
 
 pub(super) fn run(args: &ServeArgs) -> Exit {
-    let traces = match log::start(args.log) {
+    let traces = match log::start(args.host.log) {
         Ok(traces) => traces,
         Err(message) => return screen::refuse(&message),
     };
@@ -144,11 +98,11 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         templates: vec![rule_pages()],
     };
     for file in &args.graphs {
-        show(file, &args.reach, &mut offer)?;
+        show(file, &args.host.reach, &mut offer)?;
     }
     let running = RunningGraphs::default();
     for file in &args.allow_run {
-        let graph = ServedGraph::prepare(args.ports(), file, &args.command()).await?;
+        let graph = ServedGraph::prepare(args.host.ports(), file, &args.command()).await?;
         allow(graph, file, args, &running, &mut offer)?;
     }
     let server = match args.http {
@@ -156,15 +110,19 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         Some(address) => Some(listen(address, args.token_env.as_deref()).await?),
     };
     let offer = Arc::new(offer);
+    let mut signals = Signals::listen();
+    let stopped = async move {
+        signals.next().await;
+    };
     let end = if let Some(server) = server {
-        server.serve(offer, stopped()).await.map_err(|error| files::reason(&error))
+        server.serve(offer, stopped).await.map_err(|error| files::reason(&error))
     } else {
         if is_manned() {
             screen::say(
                 "note: a client starts this and speaks to it over standard input and output; see docs/mcp.md\n",
             );
         }
-        serve_lines(offer, screen::messages(), stopped()).await
+        serve_lines(offer, screen::messages(), stopped).await
     };
     running.settle().await;
     end.map(|()| Exit::Ok).map_err(|why| screen::refuse(&why))
@@ -195,7 +153,7 @@ fn allow(
     }
     let is_shown = args.graphs.iter().any(|shown| shown == file);
     if !is_shown {
-        offer_texts(&id, graph.text(), file, &args.reach, offer)?;
+        offer_texts(&id, graph.text(), file, &args.host.reach, offer)?;
     }
     let tool = GraphTool::new(Arc::new(graph), args.client_may_approve, running.clone());
     offer.tools.push(Box::new(tool));
@@ -253,15 +211,4 @@ async fn listen(address: SocketAddr, token: Option<&str>) -> Result<HttpServer, 
         server.map_err(|error| screen::refuse(&format!("--http {address}: {}", files::reason(&error))))?;
     screen::say(&format!("serving MCP at {}\n", server.url()));
     Ok(server)
-}
-
-/// Ends when the process is asked to end.
-async fn stopped() {
-    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
-    let waits = signals.into_iter().flatten().map(|mut signal| Box::pin(async move { signal.recv().await }));
-    let waits: Vec<_> = waits.collect();
-    if waits.is_empty() {
-        return std::future::pending().await;
-    }
-    futures::future::select_all(waits).await;
 }

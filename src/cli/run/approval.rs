@@ -37,3 +37,8 @@ pub(super) fn shown(ask: &Question) -> String {
     let text = if ask.text.is_empty() { &ask.node } else { &ask.text };
     if ask.approval().is_some() { screen::asked(text) } else { screen::set_in(text) }
 }
+
+/// The message for an answer that does not fit its question.
+pub(super) fn unfit(ask: &Question, why: &str) -> String {
+    format!("the answer does not fit the question at {}: {}", ask.node, why)
+}

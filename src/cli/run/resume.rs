@@ -1,7 +1,7 @@
 //! `resume`: a stored run continues.
 
 use super::setup::{self, Setup};
-use super::{approval, edited, graph, keys};
+use super::{approval, detached, edited, graph, keys};
 use crate::cli::args::Resume;
 use crate::cli::trust::{ask_store, choose, store_at};
 use crate::cli::{Exit, screen, stored_runs};
@@ -47,12 +47,16 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     if let (Some(_), Some((ask, answer))) = (&edited, &answered)
         && let Err(why) = check_answer(&stored.program, stands, &ask.id, answer)
     {
-        return Err(screen::refuse(&unfit(ask, &why)));
+        return Err(screen::refuse(&approval::unfit(ask, &why)));
     }
     let entries = match &args.ports.script {
         Some(_) => stored.entries().await.map_err(|error| stored_runs::unread(db, &error))?,
         None => Vec::new(),
     };
+    if args.detach {
+        let answered = answered.map(|(ask, answer)| (ask, configured.1.value(answer)));
+        return detached::resume(args, &stored, &stood, answered).await;
+    }
     let setup = setup::again(&args.ports, &stored, configured).await?;
     if let Some(script) = &setup.script {
         entries.iter().flat_map(|entry| &entry.events).for_each(|event| script.catch_up(event));
@@ -116,9 +120,5 @@ async fn misfit(setup: &Setup, run: loopwright_core::drive::Run, ask: &Question,
     if let Some(progress) = &setup.progress {
         progress.clear();
     }
-    screen::refuse(&unfit(ask, why))
-}
-
-fn unfit(ask: &Question, why: &str) -> String {
-    format!("the answer does not fit the question at {}: {}", ask.node, why)
+    screen::refuse(&approval::unfit(ask, why))
 }

@@ -16,7 +16,7 @@ use super::record;
 use super::speech::Speech;
 use super::summary::Summary;
 use super::tools;
-use crate::cli::args::{Ports, Run, RunFormat};
+use crate::cli::args::{People, Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::trust::{self, store_at, store_to_write};
 use crate::cli::{Exit, rebuild, screen, stored_runs};
@@ -25,11 +25,11 @@ use loopwright_core::app::trust::{Configuration, Grants, Wants};
 use loopwright_core::app::{
     self, Graph, Inputs, Judged, OpenRun, RecordedCalls, Recorder, Runs, ScriptError, asks_models,
 };
-use loopwright_core::drive::{Driver, SystemClock, is_at_hand, named_tools};
+use loopwright_core::drive::{Driver, SystemClock, Unattended, is_at_hand, named_tools};
 use loopwright_core::llm::Scripted;
 use loopwright_core::machine::Interrupt;
 use loopwright_core::model::Model;
-use loopwright_core::port::{Listener, Mask, ProgramText, Store};
+use loopwright_core::port::{Human, Listener, Mask, ProgramText, Store};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Sqlite;
 use loopwright_core::tool::{CommandContext, Hooks, HooksEnd, Tools};
@@ -243,7 +243,10 @@ pub(super) async fn connect(
         }
         None => None,
     };
-    let console = Arc::new(Console::default());
+    let console: Arc<dyn Human> = match ports.people {
+        People::Terminal => Arc::new(Console::default()),
+        People::Unattended => Arc::new(Unattended),
+    };
     let (tools, servers) = if replays_tools {
         (Tools::default(), ConnectedServers::default())
     } else {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::host::GraphHost;
 use crate::model::Model;
 use crate::program::Program;
 use crate::source::Sources;
@@ -24,12 +23,8 @@ pub(super) struct Compiled {
 pub(super) struct KnownPrograms(FxHashMap<Str, Compiled>);
 
 impl KnownPrograms {
-    pub(super) fn add(&mut self, host: &dyn GraphHost) {
-        let (model, program) = (Arc::clone(host.model()), Arc::clone(host.program()));
-        let text = host.text();
-        let compiled =
-            Compiled { model, program, main: text.main.to_string(), sources: host.sources().clone() };
-        self.0.insert(text.digest.clone(), compiled);
+    pub(super) fn add(&mut self, compiled: Compiled) {
+        self.0.insert(compiled.program.digest.clone(), compiled);
     }
 
     pub(super) fn get(&self, digest: &str) -> Option<&Compiled> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::driver::driver;
 use super::function_tables::FunctionTables;
 use super::host::GraphHost;
-use super::known_programs::KnownPrograms;
+use super::known_programs::{Compiled, KnownPrograms};
 use super::open_error::OpenError;
 use super::read_error::ReadError;
 use super::stored::OpenRun;
@@ -64,7 +64,9 @@ impl Runs {
     /// With a graph that is compiled already: its runs are found without compiling it again.
     #[must_use]
     pub fn knowing(mut self, host: &dyn GraphHost) -> Self {
-        self.known.add(host);
+        let (model, program) = (Arc::clone(host.model()), Arc::clone(host.program()));
+        let (main, sources) = (host.text().main.to_string(), host.sources().clone());
+        self.known.add(Compiled { model, program, main, sources });
         self
     }
 

@@ -109,6 +109,26 @@ impl OpenRun {
         Ok(())
     }
 
+    /// Returns true if the run has begun; before that it is only a name.
+    ///
+    /// # Errors
+    /// The store cannot read it.
+    pub async fn has_begun(&self) -> Result<bool, ReadError> {
+        let stored = self.store.load(&self.info.run, None).await?;
+        Ok(!stored.entries.is_empty() || !stored.snapshot.lanes.is_empty())
+    }
+
+    /// The run with an operator's pause, before it begins.
+    ///
+    /// # Errors
+    /// The findings in the condition of the pause.
+    pub fn pausing(mut self, interrupt: Interrupt) -> Result<Self, Vec<Diagnostic>> {
+        let semantics = self.program.semantics;
+        let paused = pausing(&self.model, &interrupt, semantics, (INTERRUPT_WHEN, &mut self.sources))?;
+        (self.program, self.interrupt) = (Arc::new(paused), Some(interrupt));
+        Ok(self)
+    }
+
     /// The outcome of the run, if it has ended.
     #[must_use]
     pub fn outcome(&self) -> Option<&Str> {

@@ -8,7 +8,7 @@ use futures::future::ready;
 
 use super::BoxFuture;
 use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
-use super::queue::Queue;
+use super::queue::{Message, PostedMessage, TakenRuns, WorkRequest};
 use super::run_info::RunInfo;
 use super::store_error::StoreError;
 use crate::machine::{Event, Time};
@@ -122,4 +122,34 @@ pub trait Store: Send + Sync {
         let _ = (request, answer, at);
         ready(Ok(())).boxed()
     }
+}
+
+/// A store whose runs are driven by any number of workers.
+///
+/// A run is *due* if nobody has a lease on it, it has not ended, and something is to be done: a message is there, or
+/// [`Commit::due`](super::Commit::due) of its last commit has come. One that was only created is not due without a message.
+pub trait Queue: Store {
+    /// Takes runs that are due and go by one of the programs, with a lease on each. Of workers that take at once each gets
+    /// other runs.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn take_due<'a>(&'a self, request: WorkRequest<'a>) -> StoreFuture<'a, TakenRuns>;
+
+    /// Keeps a message for a run, and gives its number. When the future ends it is durable. The message is there until a
+    /// commit takes it.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`], or what failed below.
+    fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64>;
+
+    /// The messages that no commit has taken, of all runs that have not ended and on which that owner has a lease; those of a run in their order.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>>;
+
+    /// Ends when a run may have become due or a message may have come since this was called. It may end without a reason,
+    /// and a change may be missed while the store is not reached: whoever waits looks now and then all the same.
+    fn changed(&self) -> BoxFuture<'_, ()>;
 }

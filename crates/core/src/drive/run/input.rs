@@ -149,7 +149,7 @@ impl Run {
     pub fn take_posted(&mut self, PostedMessage { number, message, .. }: PostedMessage) {
         match message {
             Message::Cancel { .. } => return,
-            Message::Resume => {}
+            Message::Resume | Message::Start(_) => {}
             Message::Answer { ask, answer } => match self.answer(&ask, answer) {
                 Ok(()) => self.work.withdraw(&ask),
                 Err(why) => {

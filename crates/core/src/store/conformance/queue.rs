@@ -110,8 +110,8 @@ pub(super) async fn one_of_many_workers(open: OpenStore<'_>) -> Held {
     let mut taken = Vec::new();
     // One that looked while others took may have got fewer.
     for _ in 0..RUNS.len() {
-        let takes = queues.iter().zip(["1", "2", "3", "4"]);
-        for found in join_all(takes.map(|(queue, owner)| take(&**queue, owner, LONG, 2))).await {
+        let asked = queues.iter().zip(["1", "2", "3", "4"]);
+        for found in join_all(asked.map(|(queue, owner)| take(&**queue, owner, LONG, 2))).await {
             taken.extend(found?.runs.into_iter().map(|taken| taken.run));
         }
     }
@@ -172,8 +172,8 @@ pub(super) async fn messages_are_taken_by_a_commit(open: OpenStore<'_>) -> Held 
     done(store.commit(RUN, commit.clone()).await, "commit")?;
     script.seq = 2;
     same("the messages after a commit took two", &of_run().await?, &posted[2..].to_vec())?;
-    let last = [posted[2].number];
-    done(store.commit(RUN, Commit { entries: &[], messages: &last, ..commit }).await, "commit")?;
+    let third = [posted[2].number];
+    done(store.commit(RUN, Commit { entries: &[], messages: &third, ..commit }).await, "commit")?;
     same("the messages after a commit without entries", &of_run().await?, &Vec::new())?;
     let events = done(store.events(RUN).await, "events")?;
     let kinds = events.iter().filter(|event| matches!(event.kind, EventKind::Closed { .. })).count();

@@ -1,14 +1,14 @@
 //! A run that a worker drives.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::report::WorkNote;
-use crate::app::{DriverOfRun, GraphHost, OpenRun, Runs, end_cancelled};
+use crate::app::{DriverOfRun, GraphHost, Runs, end_cancelled};
 use crate::drive::{DriveError, Driver, Finished, Run};
+use crate::machine::Start;
 use crate::port::{Clock, Message, PostedMessage};
 use crate::value::Str;
 
@@ -34,73 +34,88 @@ pub(super) struct DrivenRun {
     pub(super) runs: Runs,
     pub(super) owner: (Str, Duration),
     pub(super) clock: Arc<dyn Clock>,
-    /// What it is told. Messages that were there when it was taken come first.
+    /// The messages that were there when it was taken.
+    pub(super) first: Vec<PostedMessage>,
+    /// What it is told from then on.
     pub(super) words: UnboundedReceiver<Word>,
-}
-
-/// Why driving stopped before the run did.
-enum Stopped {
-    Cancel(Str),
-    Worker,
 }
 
 impl DrivenRun {
     /// Drives it until it ends or waits, or the worker stops.
     pub(super) async fn drive(mut self) -> WorkNote {
-        let found = match self.runs.find(&self.id).await {
-            Ok(found) => found,
-            Err(error) => return WorkNote::Failed(error.to_string()),
-        };
-        let DriverOfRun { driver, end } = match self.host.driver_of(&found).await {
-            Ok(driver) => driver,
-            Err(why) => return WorkNote::Failed(why),
-        };
-        let (owner, ttl) = self.owner.clone();
-        let driver = driver.owner(owner, ttl).leaving_timers(PATIENCE);
-        let note = self.with(&driver, &found).await;
-        drop(driver);
-        end.await;
-        note.unwrap_or_else(|error| WorkNote::Failed(error.to_string()))
-    }
-
-    async fn with(&mut self, driver: &Driver, found: &OpenRun) -> Result<WorkNote, DriveError> {
-        let mut first = VecDeque::new();
-        while let Ok(word) = self.words.try_recv() {
-            match word {
-                Word::Stop => return Ok(WorkNote::Left),
-                Word::Message(PostedMessage { message: Message::Cancel { reason }, .. }) => {
-                    return self.cancel(driver, &reason).await;
-                }
-                Word::Message(message) => first.push_back(message),
+        match self.prepared().await {
+            Err(why) => WorkNote::Failed(why),
+            Ok((DriverOfRun { driver, end }, begun)) => {
+                let (owner, ttl) = self.owner.clone();
+                let driver = driver.owner(owner, ttl).leaving_timers(PATIENCE);
+                let note = self.with(&driver, begun).await;
+                drop(driver);
+                end.await;
+                note.unwrap_or_else(|error| WorkNote::Failed(error.to_string()))
             }
         }
-        let mut run = found.resume(driver, None).await?;
-        first.into_iter().for_each(|message| run.take_posted(message));
+    }
+
+    /// The driver of the run, and true if it has begun.
+    async fn prepared(&self) -> Result<(DriverOfRun, bool), String> {
+        let mut found = self.runs.find(&self.id).await.map_err(|error| error.to_string())?;
+        let begun = found.has_begun().await.map_err(|error| error.to_string())?;
+        if let Some(interrupt) = self.start().and_then(|start| start.interrupt.clone()).filter(|_| !begun) {
+            found =
+                found.pausing(interrupt).map_err(|_| "its condition for a pause does not fit its graph")?;
+        }
+        Ok((self.host.driver_of(&found).await?, begun))
+    }
+
+    /// The message that lets it begin.
+    fn start(&self) -> Option<&Start> {
+        self.first.iter().find_map(|posted| match &posted.message {
+            Message::Start(start) => Some(&**start),
+            _ => None,
+        })
+    }
+
+    async fn with(&mut self, driver: &Driver, begun: bool) -> Result<WorkNote, DriveError> {
+        let cancelled = self.first.iter().find_map(cancelled);
+        let mut run = match (self.start(), cancelled.cloned()) {
+            (Some(start), cancelled) if !begun => {
+                let mut run = driver.start(Start { run: self.id.clone(), ..start.clone() }).await?;
+                if let Some(reason) = cancelled {
+                    run.end(reason);
+                }
+                run
+            }
+            (_, Some(reason)) => return self.cancel(driver, &reason).await,
+            (_, None) => driver.reopen(&self.id).await?,
+        };
+        self.first.drain(..).for_each(|message| run.take_posted(message));
         let (finished, stopped) = self.listening(&mut run).await;
         match (finished?, stopped) {
-            (Finished::Stopped, Some(Stopped::Cancel(reason))) => self.cancel(driver, &reason).await,
+            (Finished::Stopped, Some(reason)) => self.cancel(driver, &reason).await,
             (finished, _) => Ok(note(finished)),
         }
     }
 
-    /// Drives the run and tells it what comes.
-    async fn listening(&mut self, run: &mut Run) -> (Result<Finished, DriveError>, Option<Stopped>) {
+    /// Drives the run and tells it what comes. Also gives the reason for which it is to be cancelled, if it is.
+    async fn listening(&mut self, run: &mut Run) -> (Result<Finished, DriveError>, Option<Str>) {
         let handle = run.handle();
         let driving = run.drive();
         tokio::pin!(driving);
-        let mut stopped = None;
+        let (mut reason, mut stops) = (None, false);
         loop {
             tokio::select! {
                 biased;
-                finished = &mut driving => return (finished, stopped),
-                word = self.words.recv(), if stopped.is_none() => match word {
-                    Some(Word::Message(PostedMessage { message: Message::Cancel { reason }, .. })) => {
-                        stopped = Some(Stopped::Cancel(reason));
-                        handle.stop();
-                    }
-                    Some(Word::Message(message)) => handle.post(message),
+                finished = &mut driving => return (finished, reason),
+                word = self.words.recv(), if !stops => match word {
+                    Some(Word::Message(message)) => match cancelled(&message) {
+                        None => handle.post(message),
+                        Some(why) => {
+                            (reason, stops) = (Some(why.clone()), true);
+                            handle.stop();
+                        }
+                    },
                     Some(Word::Stop) | None => {
-                        stopped = Some(Stopped::Worker);
+                        stops = true;
                         handle.interrupt(STOPPED);
                     }
                 },
@@ -113,6 +128,14 @@ impl DrivenRun {
         let mut run = driver.cancel(&self.id, reason).await?;
         let (finished, _) = end_cancelled(&mut run, reason, &*self.clock).await?;
         Ok(note(finished))
+    }
+}
+
+/// The reason that a message gives for ending the run.
+fn cancelled(posted: &PostedMessage) -> Option<&Str> {
+    match &posted.message {
+        Message::Cancel { reason } => Some(reason),
+        _ => None,
     }
 }
 

@@ -36,8 +36,8 @@ pub struct QueueWorker {
 /// A run in the hands of a worker.
 struct HeldRun {
     words: UnboundedSender<Word>,
-    /// The messages that it was told of.
-    told: FxHashSet<u64>,
+    /// The messages that it was handed.
+    delivered: FxHashSet<u64>,
     task: Id,
 }
 
@@ -77,7 +77,7 @@ impl QueueWorker {
         self
     }
 
-    /// Lets it end as soon as no run is due and no timer is set.
+    /// Lets it end as soon as no run is due. Timers that are set are not waited for.
     #[must_use]
     pub const fn until_idle(mut self) -> Self {
         self.until_idle = true;
@@ -94,7 +94,7 @@ impl QueueWorker {
             let changed = self.queue.changed();
             let look = match self.look(&mut held, &programs).await {
                 Ok(next) => {
-                    if self.until_idle && held.runs.is_empty() && next.is_none() {
+                    if self.until_idle && held.runs.is_empty() {
                         return;
                     }
                     next
@@ -160,15 +160,17 @@ impl QueueWorker {
     fn begin(&self, held: &mut HeldRuns, taken: TakenRun, messages: &[PostedMessage]) {
         let Some(host) = self.hosts.get(&taken.program) else { return };
         let id = taken.run;
-        let (words, told) = unbounded_channel();
+        let (words, receiver) = unbounded_channel();
         let run = DrivenRun {
             id: id.clone(),
             host: Arc::clone(host),
             runs: self.runs.clone(),
             owner: self.owner.clone(),
             clock: Arc::clone(&self.clock),
-            words: told,
+            first: messages.iter().filter(|message| message.run == id).cloned().collect(),
+            words: receiver,
         };
+        let known = run.first.iter().map(|message| message.number).collect();
         let Entry::Vacant(place) = held.runs.entry(id.clone()) else {
             // A lease of its own that had run out: the task that still has the run finds that out.
             return;
@@ -176,10 +178,7 @@ impl QueueWorker {
         self.listener.noted(&id, &WorkNote::Taken);
         let own = id.clone();
         let task = held.tasks.spawn(async move { (own, run.drive().await) }).id();
-        place.insert(HeldRun { words, told: FxHashSet::default(), task });
-        for message in messages.iter().filter(|message| message.run == id) {
-            held.tell(message.clone());
-        }
+        place.insert(HeldRun { words, delivered: known, task });
     }
 
     fn take_back(&self, held: &mut HeldRuns, ended: Result<(Id, (Str, WorkNote)), JoinError>) {
@@ -200,7 +199,7 @@ impl HeldRuns {
     /// Tells a run of a message, once.
     fn tell(&mut self, message: PostedMessage) {
         if let Some(run) = self.runs.get_mut(&message.run)
-            && run.told.insert(message.number)
+            && run.delivered.insert(message.number)
         {
             // A run that has just ended leaves its messages in the queue.
             let _gone = run.words.send(Word::Message(message));

@@ -1,0 +1,64 @@
+//! The flags of commands that drive runs which others begin.
+
+use std::path::PathBuf;
+
+use super::{DB, Level, People, Ports, Reach, RunFormat};
+
+/// The ports of runs that others begin.
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::cli) struct HostFlags {
+    /// The configuration of runs; by default `loopwright.toml` next to the graph or in the working folder. Settings that reach
+    /// beyond its folder need `loopwright trust`.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// A file of MCP servers in the shape of other programs (`mcpServers`), whose tools the graphs may call. They need grants.
+    #[arg(long, value_name = "FILE")]
+    mcp_config: Option<PathBuf>,
+    /// A script that answers instead of models (and instead of tools, if it has answers for them), anew in each run.
+    #[arg(long, value_name = "FILE")]
+    script: Option<String>,
+    /// Allow the graphs to use a declared tool, or tools of an MCP server: `fs.read_file`, or a pattern like `fs.read_*`. With a
+    /// digest, only the one with that digest.
+    #[arg(long, value_name = "TOOL[@DIGEST]")]
+    grant: Vec<String>,
+    /// Allow a configuration or a store with this digest, for this command only.
+    #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
+    trust: Vec<String>,
+    /// The file in which runs are stored; it is created if it does not exist.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    db: PathBuf,
+    /// Log to standard error.
+    #[arg(long, value_enum, default_value = "off")]
+    pub(in crate::cli) log: Level,
+    /// The folder of the graphs' files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}
+
+impl HostFlags {
+    /// The file in which the runs are stored.
+    pub(in crate::cli) fn db(&self) -> &std::path::Path {
+        &self.db
+    }
+
+    /// The ports of a run. Nobody is at a terminal for it, and nothing of it is printed.
+    pub(in crate::cli) fn ports(&self) -> Ports {
+        let Self { config, mcp_config, script, grant, trust, db, log, reach } = self.clone();
+        Ports {
+            config,
+            mcp_config,
+            update_lock: false,
+            script,
+            grant,
+            trust,
+            db,
+            record: None,
+            force: false,
+            summary: false,
+            format: RunFormat::Json,
+            log,
+            reach,
+            people: People::Unattended,
+        }
+    }
+}
