@@ -1,4 +1,6 @@
 //! Stores and engines past one machine, against real servers.
 
 mod host;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod queue;

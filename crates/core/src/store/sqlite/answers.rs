@@ -3,9 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault;
-use super::row::Sum;
 use crate::machine::Time;
 use crate::port::{AnswerCache, StoreError};
+use crate::store::damage::{self, NOT_WRITTEN};
+use crate::store::row::answer_sum;
 use crate::value::{Str, Value};
 
 /// A row of `answers` before it is written.
@@ -27,7 +28,7 @@ impl AnswerRow {
     }
 
     fn sum(&self) -> i64 {
-        Sum::of("answers").text(&self.request).number(self.at).bytes(&self.body).sum()
+        answer_sum(&self.request, self.at, &self.body)
     }
 
     /// Reads a row, and whether it is what was written.
@@ -61,18 +62,14 @@ pub(super) fn find(conn: &Connection, request: &str) -> Result<Option<Value>, St
         .prepare_cached(&sql)
         .and_then(|mut ask| ask.query_row([request], AnswerRow::read).optional())
         .map_err(|error| fault::from(&error))?;
-    let damaged = |why: String| StoreError::Damaged { what: named(request), why };
+    let damaged = |why: String| StoreError::Damaged { what: damage::answer(request), why };
     match found {
         None => Ok(None),
         Some((row, true)) if row.request == request => serde_json::from_slice(&row.body)
             .map(Some)
             .map_err(|error| damaged(format!("it cannot be read: {error}"))),
-        Some(_) => Err(damaged("it is not what was written".to_owned())),
+        Some(_) => Err(damaged(NOT_WRITTEN.to_owned())),
     }
-}
-
-fn named(request: &str) -> String {
-    format!("the answer stored for the request `{request}`")
 }
 
 /// The faults of the stored answers.
@@ -84,10 +81,10 @@ pub(super) fn survey(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     while let Some(row) = rows.next()? {
         let what = match AnswerRow::read(row) {
             Ok((_, true)) => continue,
-            Ok((own, false)) => named(&own.request),
+            Ok((own, false)) => damage::answer(&own.request),
             Err(_) => format!("answer number {}", row.get::<_, i64>(4)?),
         };
-        wrong.push(format!("{what} is not what was written; it is not used, the model is asked again"));
+        wrong.push(format!("{what} {}", damage::ANSWER_NOT_USED));
     }
     Ok(wrong)
 }

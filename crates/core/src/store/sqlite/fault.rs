@@ -5,9 +5,7 @@ use std::path::Path;
 use rusqlite::{Error, ErrorCode};
 
 use crate::port::StoreError;
-
-/// The advice for a damaged file.
-pub(super) const ADVICE: &str = "`loopwright doctor` says what can still be read";
+use crate::store::damage::ADVICE;
 
 /// The words of SQLite for a disk that fails.
 pub(super) const DISK: &str = "disk I/O error";
@@ -62,10 +60,6 @@ const fn misread(error: &Error) -> bool {
             | Error::Utf8Error(..)
             | Error::QueryReturnedNoRows
     )
-}
-
-pub(super) fn damaged_run(run: &str, why: &str) -> StoreError {
-    StoreError::Damaged { what: format!("the run `{run}`"), why: format!("{why}; {ADVICE}") }
 }
 
 /// Returns true if a failure says that what was read is not what was written. A disk that fails once says the same

@@ -4,10 +4,11 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::fault::{MALFORMED, refused, unreadable};
-use super::row::entry_of;
+use super::schema;
 use super::site::Site;
-use super::{fault, schema};
 use crate::port::StoreError;
+use crate::store::damage;
+use crate::store::row::entry_of;
 
 /// A store of so many bytes is looked at as a whole; of a larger one, what says which runs there are and what was
 /// written last.
@@ -59,7 +60,7 @@ fn malformed(site: &Site, what: &str) -> StoreError {
     let why = format!(
         "{MALFORMED} ({what}). If an old copy was put in its place, put the file and \
          its `-wal` back together as they were; {}; to keep new runs, name another file with `--db`",
-        fault::ADVICE
+        damage::ADVICE
     );
     refused(site.named(), why)
 }

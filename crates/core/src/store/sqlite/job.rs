@@ -9,10 +9,10 @@ use super::bytes::LongColumn;
 use super::lease::{JobError, lease_state};
 use super::lease_clock::LeaseClock;
 use super::read::find;
-use super::row::{self, EntryRow, Link, RunRow};
 use super::run_cache::{CachedRun, RunCache};
 use crate::machine::JOURNAL_VERSION;
 use crate::port::{Lease, LeaseState, ProgramText, RunInfo, RunStatus, StoreError};
+use crate::store::row::{self, EntryRow, Link, RunRow};
 use crate::value::Str;
 
 /// One thing to do.

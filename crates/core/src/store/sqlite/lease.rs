@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::fault;
 use super::lease_clock::LeaseClock;
-use super::row::{self, RunRow};
 use crate::port::{Lease, LeaseState, StoreError};
+use crate::store::damage;
+use crate::store::row::{self, RunRow};
 
 /// A job that was not done.
 #[derive(Debug)]
@@ -48,6 +48,6 @@ pub(super) fn lease_state(
     match found {
         None => Ok(None),
         Some(Some(lease_state)) => Ok(Some(lease_state)),
-        Some(None) => Err(fault::damaged_run(&run.info.run, "its driver is unknown").into()),
+        Some(None) => Err(damage::of_run(&run.info.run, "its driver is unknown").into()),
     }
 }

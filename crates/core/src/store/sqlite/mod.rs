@@ -7,7 +7,6 @@
 //! what was written is named, and never taken for a run.
 
 mod answers;
-mod body;
 mod bytes;
 mod disk;
 mod fault;
@@ -28,7 +27,6 @@ mod run_cache;
 mod schema;
 mod settings;
 mod site;
-mod snapshot_pace;
 mod stamp;
 mod store_file;
 mod survey;
@@ -50,16 +48,17 @@ use self::lease_clock::LeaseClock;
 use self::open::FileVersion;
 use self::readers::ReadConnections;
 use self::site::Site;
-use self::snapshot_pace::{SnapshotPace, SnapshotPaces};
 use self::writer::WriteQueue;
 use crate::machine::Time;
 use crate::port::{
     Commit, JournalEntry, Lease, ProgramText, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun,
 };
+use crate::store::body;
+use crate::store::snapshot_pace::{SnapshotPace, SnapshotPaces};
 use crate::value::{Str, Value};
 pub use identity::{StoreIdentity, mark};
-pub use purge::{Purge, Purged, Wanted, purge};
-pub use survey::{RunSurvey, Survey, survey};
+pub use purge::purge;
+pub use survey::survey;
 
 /// Keeps runs in a file.
 #[derive(Debug)]

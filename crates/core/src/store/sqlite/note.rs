@@ -10,8 +10,9 @@ use std::os::unix::fs::FileExt;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::row::{EntryRow, Link, Sum, entry_of, link};
+use super::row::link;
 use super::site::Site;
+use crate::store::row::{EntryRow, Link, Sum, entry_of};
 
 /// The bytes of a note.
 const LENGTH: usize = 86;

@@ -10,6 +10,7 @@ use super::settings::{PATIENCE, harden};
 use super::site::Site;
 use super::{fault, schema};
 use crate::port::StoreError;
+use crate::store::damage;
 
 /// Versions of SQLite in which two connections that reset the log at once can damage a file.
 const UNSAFE: std::ops::RangeInclusive<i32> = 3_007_000..=3_051_002;
@@ -120,7 +121,7 @@ impl FileVersion {
                 path,
                 format!(
                     "it says store version {version}, which there never was: it is damaged; {}",
-                    fault::ADVICE
+                    damage::ADVICE
                 ),
             )),
         }
@@ -133,7 +134,7 @@ pub(super) fn compare(path: &Path, conn: &Connection) -> Result<(), StoreError> 
         None => Ok(()),
         Some(what) => Err(refused(
             path,
-            format!("{what}: somebody changed the file, or it is damaged; {}", fault::ADVICE),
+            format!("{what}: somebody changed the file, or it is damaged; {}", damage::ADVICE),
         )),
     }
 }

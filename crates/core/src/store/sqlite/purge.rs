@@ -9,61 +9,13 @@ use super::fault::refused;
 use super::lease::{self, JobError};
 use super::lease_clock::LeaseClock;
 use super::open;
-use super::row::{RunRow, key};
 use super::site::Site;
 use super::{fault, integrity, note};
 use crate::machine::Time;
-use crate::port::{LeaseState, RunStatus, StoreError};
-use crate::value::Str;
-
-/// The parts of a store to be removed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Purge {
-    /// The runs to be removed.
-    pub runs: Wanted,
-    /// Answers of models that were asked for before this.
-    pub answers: Option<Time>,
-    /// Only looks what would be removed.
-    pub dry: bool,
-}
-
-/// Runs that are to be removed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
-    /// No runs, where only answers are removed.
-    Nothing,
-    /// Those that have ended.
-    Ended {
-        /// Before this; without it, whenever.
-        before: Option<Time>,
-        /// So many of them, those that began last, stay.
-        keep: usize,
-    },
-    /// Those of these ids, all or none.
-    Named {
-        /// The ids.
-        runs: Vec<Str>,
-        /// Also those that have not ended, or are damaged so that nobody can tell.
-        unfinished: bool,
-    },
-}
-
-/// The parts of a store that were removed, or would be.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Purged {
-    /// The runs, the oldest first.
-    pub runs: Vec<Str>,
-    /// The number of programs that no run uses any more.
-    pub programs: usize,
-    /// The number of answers of models.
-    pub answers: usize,
-    /// The bytes of the file and its log before.
-    pub before: u64,
-    /// And after.
-    pub after: u64,
-    /// The error for which space was not given back; later runs use it.
-    pub left: Option<String>,
-}
+use crate::port::StoreError;
+use crate::store::body;
+use crate::store::purged::{self, Purge, Purged, Wanted};
+use crate::store::row::{RunRow, key};
 
 /// Removes runs with all that belongs to them, programs that no run uses any more, and old answers; then gives the space
 /// back. All of it is removed or nothing, whenever the process ends.
@@ -94,14 +46,6 @@ pub fn purge(path: &Path, what: &Purge) -> Result<Purged, StoreError> {
 /// The bytes of a store and its log.
 fn size(site: &Site) -> u64 {
     ["", "-wal"].into_iter().filter_map(|end| site.length(end)).sum()
-}
-
-impl Purged {
-    /// Returns true if nothing was removed.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.runs.is_empty() && self.programs == 0 && self.answers == 0
-    }
 }
 
 fn remove(site: &Site, conn: &mut Connection, what: &Purge) -> Result<Purged, StoreError> {
@@ -179,27 +123,13 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
     }
 }
 
-/// Returns true if a run may be removed: nobody drives it, and it has ended or that does not matter.
+/// Looks whether a run may be removed.
 fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), JobError> {
-    let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
     let lease_state = match lease::lease_state(conn, &LeaseClock::of_system(), row) {
-        Err(JobError::Refused(_)) if unfinished => None,
-        lease_state => lease_state?,
+        Err(JobError::Refused(error)) => Err(error),
+        lease_state => Ok(lease_state?),
     };
-    if let Some(LeaseState { lease, left: Some(left) }) = lease_state
-        && !left.is_zero()
-    {
-        let (run, owner) = (row.info.run.clone(), lease.owner);
-        return Err(StoreError::Held { run, owner, left }.into());
-    }
-    match row.info.status {
-        _ if unfinished => Ok(()),
-        _ if !row.is_whole() => Err(damaged("its row is not what was written").into()),
-        RunStatus::Done { .. } => Ok(()),
-        RunStatus::Running | RunStatus::Ready | RunStatus::Waiting => {
-            Err(StoreError::Unfinished(row.info.run.clone()).into())
-        }
-    }
+    Ok(purged::may_go(row, lease_state, unfinished)?)
 }
 
 /// The time of a run's last entry.
@@ -234,7 +164,7 @@ fn remove_programs(tx: &Transaction<'_>, stay: &[&RunRow]) -> rusqlite::Result<u
         .query_map([], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     for body in &bodies {
-        match super::body::program(body) {
+        match body::program(body) {
             Some(program) => used.insert(program),
             None => return Ok(0),
         };

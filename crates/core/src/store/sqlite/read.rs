@@ -2,13 +2,16 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::body::unpack;
 use super::fault;
 use super::lease::{JobError, lease_state};
 use super::lease_clock::LeaseClock;
-use super::row::{self, EntryRow, Link, RunRow, entry_of, key};
-use crate::machine::{JOURNAL_VERSION, Snapshot};
+use super::row::link;
+use crate::machine::Snapshot;
 use crate::port::{JournalEntry, LeaseState, ProgramText, RunInfo, StoreError, StoredRun};
+use crate::store::damage;
+use crate::store::journal_walk::{FoundRow, JournalWalk, WalkStart};
+use crate::store::row::{EntryRow, RunRow, entry_of, key, program_sum, read_program};
+use crate::store::stored_snapshot::{SnapshotRow, StoredSnapshot};
 use crate::value::Str;
 
 /// The run of that id, whole.
@@ -25,35 +28,8 @@ pub(super) fn find(conn: &Connection, run: &str) -> Result<RunRow, StoreError> {
     match found.map_err(|error| fault::from(&error))? {
         None => Err(StoreError::Unknown(run.into())),
         Some(row) if row.is_whole() && row.info.run == run => Ok(row),
-        Some(_) => Err(fault::damaged_run(run, "its row is not what was written")),
+        Some(_) => Err(damage::of_row(run)),
     }
-}
-
-/// The start of a walk along a journal.
-#[derive(Debug, Clone)]
-pub(super) struct WalkStart {
-    /// The number of entries before it.
-    pub(super) entry: u64,
-    /// The link of the last of them.
-    pub(super) chain: Link,
-    /// The number of the next event.
-    pub(super) seq: u64,
-}
-
-impl WalkStart {
-    /// The beginning of a run, after the snapshot it began with if there is one.
-    pub(super) fn start(run: &RunRow, base: Option<&Snapshot>) -> Self {
-        Self { entry: 0, chain: run.first_link(), seq: base.map_or(0, |base| base.seq) }
-    }
-}
-
-/// A walk along a journal: what is whole, and where it ends otherwise than it should.
-#[derive(Debug)]
-pub(super) struct JournalWalk {
-    /// After the last entry that is whole.
-    pub(super) place: WalkStart,
-    /// The fault found there.
-    pub(super) wrong: Option<String>,
 }
 
 /// Reads the entries of a run from a place on, up to the first `to` of the run, until one is not what was written. `hear` is
@@ -65,18 +41,11 @@ pub(super) fn walk(
     to: u64,
     hear: &mut dyn FnMut(JournalEntry),
 ) -> JournalWalk {
-    let mut walk = JournalWalk { place: from, wrong: None };
-    match read_rows(conn, run, &mut walk, to, hear) {
-        Ok(()) => {}
-        Err(error) => walk.wrong = Some(format!("entry {} cannot be read: {error}", walk.place.entry)),
+    let mut walk = JournalWalk::new(from);
+    if let Err(error) = read_rows(conn, run, &mut walk, to, hear) {
+        walk.wrong = Some(format!("entry {} cannot be read: {error}", walk.place.entry));
     }
-    if walk.wrong.is_none() && walk.place.entry < to {
-        walk.wrong = Some(format!("entry {} is missing", walk.place.entry));
-    }
-    let ends = to == u64::from(run.entries);
-    if walk.wrong.is_none() && ends && (walk.place.chain != run.chain || walk.place.seq != run.seq) {
-        walk.wrong = Some("the journal does not end as it was left".to_owned());
-    }
+    walk.end(run, to);
     walk
 }
 
@@ -87,80 +56,30 @@ fn read_rows(
     to: u64,
     hear: &mut dyn FnMut(JournalEntry),
 ) -> rusqlite::Result<()> {
-    // At the end one looks further: a row after the last is one too many.
-    let last = if to == u64::from(run.entries) { u64::from(u32::MAX) } else { to.saturating_sub(1) };
-    if walk.place.entry > last || to < walk.place.entry || (to == 0 && last == 0) {
-        return Ok(());
-    }
+    let Some((first, last)) = walk.range(run, to) else { return Ok(()) };
     let sql = format!("SELECT {} FROM journal WHERE id BETWEEN ?1 AND ?2 ORDER BY id", EntryRow::COLUMNS);
     let mut statement = conn.prepare_cached(&sql)?;
-    let short = |entry: u64| u32::try_from(entry).unwrap_or(u32::MAX);
-    let mut rows = statement.query([key(run.no, short(walk.place.entry)), key(run.no, short(last))])?;
+    let mut rows = statement.query([key(run.no, first), key(run.no, last)])?;
     while let Some(found) = rows.next()? {
-        let id: i64 = found.get(0)?;
-        let wanted = key(run.no, short(walk.place.entry));
-        if walk.place.entry >= to {
-            walk.wrong = Some(format!("entry {} is one too many", entry_of(id)));
-        } else if id == wanted {
-            let (sum, link) = (found.get(7)?, row::link(found, 8)?);
-            match walk.next(id, &EntryRow::read(found)?, sum, link) {
-                Ok(entry) => hear(entry),
-                Err(why) => walk.wrong = Some(why),
-            }
-        } else {
-            walk.wrong = Some(format!("entry {} is missing; {} follows", walk.place.entry, entry_of(id)));
-        }
-        if walk.wrong.is_some() {
-            return Ok(());
+        let found = FoundRow {
+            id: found.get(0)?,
+            row: EntryRow::read(found)?,
+            sum: found.get(7)?,
+            link: link(found, 8)?,
+        };
+        match walk.step(run, to, &found) {
+            Some(entry) => hear(entry),
+            None => return Ok(()),
         }
     }
     Ok(())
-}
-
-impl JournalWalk {
-    /// The entry of the next row, if that is what was written after those before it.
-    fn next(
-        &mut self,
-        id: i64,
-        row: &EntryRow<'_>,
-        sum: i64,
-        link: Option<Link>,
-    ) -> Result<JournalEntry, String> {
-        let number = self.place.entry;
-        let (own_sum, own_link) = row.seal(id, &self.place.chain);
-        if sum != own_sum {
-            return Err(format!("entry {number} is not what was written"));
-        }
-        if link != Some(own_link) {
-            return Err(format!("entry {number} does not follow the entry before it"));
-        }
-        if row.seq != self.place.seq {
-            return Err(format!("entry {number} begins with event {}, not {}", row.seq, self.place.seq));
-        }
-        let entry = unpack(row).map_err(|why| format!("entry {number}: {why}"))?;
-        self.place = WalkStart { entry: number + 1, chain: own_link, seq: row.seq + u64::from(row.events) };
-        Ok(entry)
-    }
 }
 
 /// The entries of a run from a place on, up to the first `to` of the run, if all are whole.
 fn whole(conn: &Connection, run: &RunRow, from: WalkStart, to: u64) -> Result<Vec<JournalEntry>, StoreError> {
     let mut entries = Vec::new();
     let walk = walk(conn, run, from, to, &mut |entry| entries.push(entry));
-    match walk.wrong {
-        None => Ok(entries),
-        Some(why) => {
-            let before = walk.place.entry;
-            let why = format!("{why}; the {before} entries before it are whole");
-            Err(fault::damaged_run(&run.info.run, &why))
-        }
-    }
-}
-
-/// A snapshot that was stored.
-pub(super) struct StoredSnapshot {
-    pub(super) place: WalkStart,
-    pub(super) snapshot: Snapshot,
+    walk.whole(run, entries)
 }
 
 /// The last whole snapshot of a run after at most `to` entries. `wrong` hears of those that are not whole.
@@ -186,21 +105,9 @@ pub(super) fn picture(
 }
 
 fn read_picture(id: i64, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<StoredSnapshot, String>> {
-    let (version, body, sum): (u32, Vec<u8>, i64) = (row.get(1)?, row.get(4)?, row.get(3)?);
-    let chain = row::link(row, 2)?.unwrap_or_default();
-    if row::snapshot_sum(id, version, &chain, &body) != sum {
-        return Ok(Err("it is not what was written".to_owned()));
-    }
-    if version != JOURNAL_VERSION {
-        return Ok(Err(format!("it is written in version {version}")));
-    }
-    Ok(match serde_json::from_slice::<Snapshot>(&body) {
-        Ok(snapshot) => {
-            let place = WalkStart { entry: entry_of(id), chain, seq: snapshot.seq };
-            Ok(StoredSnapshot { place, snapshot })
-        }
-        Err(error) => Err(format!("it cannot be read: {error}")),
-    })
+    let row =
+        SnapshotRow { id, version: row.get(1)?, chain: link(row, 2)?, sum: row.get(3)?, body: row.get(4)? };
+    Ok(row.read())
 }
 
 /// Loads the snapshot and entries for the state after the first `at` entries of a run.
@@ -259,7 +166,7 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
         || conn.prepare_cached(&sql)?.query_map([], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>();
     let rows = rows().map_err(|error| fault::from(&error))?;
     match rows.iter().find(|row| !row.is_whole()) {
-        Some(row) => Err(fault::damaged_run(&row.info.run, "its row is not what was written")),
+        Some(row) => Err(damage::of_row(&row.info.run)),
         None => Ok(rows.into_iter().map(|row| row.info).collect()),
     }
 }
@@ -285,11 +192,10 @@ pub(super) fn program(conn: &Connection, digest: &str) -> Result<Option<ProgramT
         })
         .map_err(|error| fault::from(&error))?;
     let Some((main, files, sum)) = found else { return Ok(None) };
-    let damaged = |why: String| StoreError::Damaged { what: format!("the program `{digest}`"), why };
-    if sum != row::program_sum(digest, &main, &files) {
-        return Err(damaged(format!("it is not what was written; {}", fault::ADVICE)));
+    if sum != program_sum(digest, &main, &files) {
+        return Err(damage::of_program(digest, &format!("{}; {}", damage::NOT_WRITTEN, damage::ADVICE)));
     }
-    row::read_program(digest, &main, &files)
+    read_program(digest, &main, &files)
         .map(Some)
-        .map_err(|error| damaged(format!("it cannot be read: {error}")))
+        .map_err(|error| damage::of_program(digest, &format!("it cannot be read: {error}")))
 }

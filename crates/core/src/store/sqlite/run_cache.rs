@@ -3,8 +3,8 @@
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
-use super::row::RunRow;
 use crate::port::LeaseState;
+use crate::store::row::RunRow;
 use crate::value::Str;
 
 /// The most runs that are known.

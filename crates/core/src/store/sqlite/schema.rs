@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use rusqlite::{Connection, Transaction};
 
-use super::row::RunRow;
+use crate::store::row::RunRow;
 
 /// The version of the tables, kept in the last eight bits of `user_version`.
 pub(super) const VERSION: i64 = 2;

@@ -11,11 +11,11 @@ use super::lease::JobError;
 use super::lease_clock::LeaseClock;
 use super::note::StoreNote;
 use super::open;
-use super::row::Link;
 use super::run_cache::RunCache;
 use super::site::Site;
 use super::write_ahead_log::WriteAheadLog;
 use crate::port::StoreError;
+use crate::store::row::Link;
 use crate::value::Str;
 
 /// The result of a job.

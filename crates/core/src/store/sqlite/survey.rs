@@ -5,52 +5,17 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::open::{self, FileVersion};
-use super::read::{self, WalkStart};
+use super::read;
 use super::reader::{self, ReadConnection};
-use super::row::{self, RunRow, entry_of};
 use super::site::Site;
 use super::{answers, disk, fault, note};
-use crate::port::{JournalEntry, RunStatus, StoreError};
-use crate::value::Str;
+use crate::port::{JournalEntry, StoreError};
+use crate::store::journal_walk::WalkStart;
+use crate::store::row::{RunRow, entry_of, program_sum};
+use crate::store::surveyed::{RunSurvey, Survey};
 
 /// The most faults of the file as a whole that are reported.
 const MAX_FILE_FAULTS: u32 = 100;
-
-/// The readable parts of a store.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Survey {
-    /// The faults of the file as a whole.
-    pub wrong: Vec<String>,
-    /// Its runs, the oldest first.
-    pub runs: Vec<RunSurvey>,
-}
-
-/// The readable parts of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunSurvey {
-    /// Its id, as far as it can be read.
-    pub run: Str,
-    /// The status.
-    pub status: RunStatus,
-    /// The driver that has it now, if any.
-    pub driver: Option<Str>,
-    /// The number of entries that were written.
-    pub entries: u64,
-    /// The number of entries, from the first on, that are intact.
-    pub whole: u64,
-    /// The number of events in these.
-    pub events: u64,
-    /// The faults.
-    pub wrong: Vec<String>,
-}
-
-impl Survey {
-    /// Returns true if everything is what was written.
-    #[must_use]
-    pub fn is_whole(&self) -> bool {
-        self.wrong.is_empty() && self.runs.iter().all(|run| run.wrong.is_empty())
-    }
-}
 
 /// Looks through a store without changing anything.
 ///
@@ -209,7 +174,7 @@ fn programs(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     while let Some(row) = rows.next()? {
         let read = || -> rusqlite::Result<(String, bool)> {
             let digest: String = row.get(0)?;
-            let sum = row::program_sum(&digest, &row.get::<_, String>(1)?, row.get_ref(2)?.as_blob()?);
+            let sum = program_sum(&digest, &row.get::<_, String>(1)?, row.get_ref(2)?.as_blob()?);
             Ok((digest, sum == row.get::<_, i64>(3)?))
         };
         match read() {

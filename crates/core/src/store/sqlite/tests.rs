@@ -2,12 +2,12 @@ use super::Sqlite;
 use super::job::{Job, NewEntries};
 use super::lease_clock::LeaseClock;
 use super::open::{self, check_version};
-use super::row::EntryRow;
 use super::site::Site;
 use super::store_file::StoreFile;
 use super::writer::WriteQueue;
 use crate::machine::JOURNAL_VERSION;
 use crate::port::{ProgramText, RunInfo, RunStatus, Store, StoreError};
+use crate::store::row::EntryRow;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::bytes;
+use super::json;
 use crate::machine::Snapshot;
 use crate::port::{Commit, RunStatus, StoreError};
 use crate::value::Str;
@@ -60,6 +60,5 @@ impl SnapshotPaces {
 }
 
 fn written(snapshot: &Snapshot) -> Result<Vec<u8>, StoreError> {
-    bytes::json(snapshot)
-        .map_err(|error| StoreError::Failed(format!("a snapshot cannot be written: {error}")))
+    json::json(snapshot).map_err(|error| StoreError::Failed(format!("a snapshot cannot be written: {error}")))
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bytes::json;
+use super::json::json;
 use super::row::EntryRow;
 use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
 use crate::port::{EntryCause, JournalEntry, StoreError};
