@@ -9,9 +9,9 @@ use crate::cli::args::{Cancel, RunFormat};
 use crate::cli::trust::admit_store;
 use crate::cli::{Exit, screen, stored_runs};
 use loopwright_core::app::end_cancelled;
-use loopwright_core::drive::{Finished, Signals, SystemClock, Unattended};
+use loopwright_core::drive::{DriveError, Finished, Signals, SystemClock, Unattended};
 use loopwright_core::machine::Done;
-use loopwright_core::port::RunStatus;
+use loopwright_core::port::{Message, RunStatus, Store, StoreError};
 use loopwright_core::value::Str;
 
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
@@ -31,7 +31,12 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
         taken = driver.cancel(&args.run, args.reason.as_str()) => taken,
         _ = signals.next() => return Ok(super::interrupted(&Finished::Stopped, &args.run, &command)),
     };
-    let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
+    let mut run = match taken {
+        Err(DriveError::Store(held @ StoreError::Held { .. })) => {
+            return leave(args, &setup.store, &held).await;
+        }
+        taken => taken.map_err(|error| super::refused(&setup, &command, &error))?,
+    };
     let twice = signals.interrupt(run.handle());
     let clock = SystemClock::new();
     let finished = tokio::select! {
@@ -43,6 +48,18 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
         Ok((other, _)) => Ok(super::interrupted(&other, &args.run, &command)),
         Err(error) => Err(super::refused(&setup, &command, &error)),
     }
+}
+
+/// Leaves it to the worker that drives the run to end it. Where there are no workers, a run that is driven is not cancelled.
+async fn leave(args: &Cancel, store: &Arc<dyn Store>, held: &StoreError) -> Result<Exit, Exit> {
+    let refuse = |error: &StoreError| screen::refuse(&error.to_string());
+    let Some(queue) = Arc::clone(store).as_queue() else { return Err(refuse(held)) };
+    let message = Message::Cancel { reason: args.reason.as_str().into() };
+    queue.post(&args.run, &message).await.map_err(|error| refuse(&error))?;
+    if args.ports.format != RunFormat::Human {
+        return Ok(screen::print(&format!("{:#}\n", json!({"run": args.run, "left": true}))));
+    }
+    Ok(screen::print(&format!("the run `{}` is driven by a worker, which was told to end it\n", args.run)))
 }
 
 /// Says how the run ended, and where if it had to be ended there.
