@@ -19,6 +19,7 @@ use loopwright_core::serve::protocol::http::{BearerToken, HttpServer};
 use loopwright_core::serve::protocol::{ServerOffer, serve_lines};
 use loopwright_core::serve::{harmless_tools, language_resources, prompts, rule_pages};
 use loopwright_core::source::Sources;
+use loopwright_core::store::StoreAddress;
 
 /// The description of the server as a whole, for a model.
 const INSTRUCTIONS: &str = "\
@@ -64,9 +65,9 @@ pub(super) struct ServeArgs {
     /// Allow a configuration or a store with this digest, for this command only.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
-    /// The file in which runs are stored; it is created if it does not exist.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`); it is created if it does not exist.
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    db: StoreAddress,
     /// Log to standard error.
     #[arg(long, value_enum, default_value = "off")]
     log: Level,
