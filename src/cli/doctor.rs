@@ -1,13 +1,12 @@
 //! `doctor`: what of the stored runs can be read.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use super::args::{Doctor, Format};
 use super::{Exit, screen, stored_runs};
 use loopwright_core::app::Runs;
 use loopwright_core::port::RunStatus;
-use loopwright_core::store::{RunSurvey, Survey};
+use loopwright_core::store::{RunSurvey, StoreAddress, Survey};
 
 pub(super) fn run(args: &Doctor) -> Exit {
     stored_runs::look(async {
@@ -21,14 +20,18 @@ pub(super) fn run(args: &Doctor) -> Exit {
     })
 }
 
-fn human(path: &Path, survey: &Survey) -> String {
+fn human(store: &StoreAddress, survey: &Survey) -> String {
+    let (shown, whole_store) = match store {
+        StoreAddress::File(path) => (screen::path(path), "the file"),
+        StoreAddress::Postgres(address) => (screen::line(&address.to_string()).to_string(), "the database"),
+    };
     let whole = survey.runs.iter().filter(|run| run.wrong.is_empty()).count();
     let mut text = match survey.runs.len() {
-        1 => format!("{}: 1 run, {whole} whole\n", screen::path(path)),
-        many => format!("{}: {many} runs, {whole} whole\n", screen::path(path)),
+        1 => format!("{shown}: 1 run, {whole} whole\n"),
+        many => format!("{shown}: {many} runs, {whole} whole\n"),
     };
     for wrong in &survey.wrong {
-        let _ = writeln!(text, "the file: {}", screen::line(wrong));
+        let _ = writeln!(text, "{whole_store}: {}", screen::line(wrong));
     }
     for run in &survey.runs {
         let _ = write!(text, "{} ({}): ", screen::line(&run.run), status(&run.status, run.driver.is_some()));

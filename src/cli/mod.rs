@@ -61,7 +61,7 @@ pub(crate) fn main() -> ExitCode {
     let args = match CommandLine::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            let exit = screen::usage(&error);
+            let exit = screen::usage(error);
             return exit.worse(screen::end(false)).into();
         }
     };

@@ -1,7 +1,6 @@
 //! `purge`: removes runs that ended, and answers of models.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use super::args::{DB, Format, Line};
 use super::trust::admit_store;
@@ -9,7 +8,7 @@ use super::{Exit, screen};
 use loopwright_core::drive::SystemClock;
 use loopwright_core::machine::Time;
 use loopwright_core::port::{Clock, StoreError};
-use loopwright_core::store::{Purge, Purged, Wanted, purge};
+use loopwright_core::store::{Purge, Purged, StoreAddress, Wanted};
 use loopwright_core::value::duration;
 
 /// `purge`.
@@ -33,9 +32,9 @@ pub(super) struct PurgeArgs {
     /// List what would be removed, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// The file in which runs are stored.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    db: StoreAddress,
     /// Allow a foreign store with this digest.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
@@ -89,7 +88,7 @@ pub(super) fn run(args: &PurgeArgs) -> Exit {
         return exit;
     }
     let answers = args.answers.then_some(before.unwrap_or(Time::MAX));
-    match purge(&args.db, &Purge { runs, answers, dry: args.dry_run }) {
+    match args.db.purge(&Purge { runs, answers, dry: args.dry_run }) {
         Ok(purged) => screen::print(&match args.format {
             Format::Human => human(args, &purged),
             Format::Json => screen::json(&json(args, &purged)),

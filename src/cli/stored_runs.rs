@@ -1,11 +1,10 @@
 //! Stored runs, as the commands find them that look at them or resume them, and the words for what is wrong with them.
 
-use std::path::Path;
-
 use super::{Exit, limits, screen};
 use loopwright_core::app::{OpenError, OpenRun, ReadError, Runs};
 use loopwright_core::machine::Done;
 use loopwright_core::port::StoreError;
+use loopwright_core::store::StoreAddress;
 
 /// Does something with stored runs and says how that ended.
 pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
@@ -17,13 +16,13 @@ pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T,
     limits::runtime(false)?.block_on(work)
 }
 
-/// The file of runs, to look at them.
-pub(super) fn open(db: &Path) -> Result<Runs, Exit> {
+/// The store of runs, to look at them.
+pub(super) fn open(db: &StoreAddress) -> Result<Runs, Exit> {
     Runs::open_to_read(db).map_err(|error| not_open(&error))
 }
 
-/// The file of runs, to resume them. It is not made if it is not there.
-pub(super) fn open_to_write(db: &Path) -> Result<Runs, Exit> {
+/// The store of runs, to resume them. It is not made if it is not there.
+pub(super) fn open_to_write(db: &StoreAddress) -> Result<Runs, Exit> {
     Runs::open(db).map_err(|error| not_open(&error))
 }
 
@@ -31,7 +30,7 @@ pub(super) fn open_to_write(db: &Path) -> Result<Runs, Exit> {
 pub(super) fn not_open(error: &OpenError) -> Exit {
     let help = match error {
         OpenError::Missing(_) => {
-            "; runs are stored in the folder in which `run` was started, or in the file that its `--db` named"
+            "; runs are stored in the folder in which `run` was started, or in the store that its `--db` named"
         }
         _ => "",
     };
@@ -39,19 +38,21 @@ pub(super) fn not_open(error: &OpenError) -> Exit {
 }
 
 /// Finds a run by its id. What is wrong has been reported.
-pub(super) async fn find(runs: Runs, db: &Path, run: &str) -> Result<OpenRun, Exit> {
+pub(super) async fn find(runs: Runs, db: &StoreAddress, run: &str) -> Result<OpenRun, Exit> {
     runs.find(run).await.map_err(|error| unread(db, &error))
 }
 
 /// The same, with all programs that the run ever went by.
-pub(super) async fn find_whole(runs: Runs, db: &Path, run: &str) -> Result<OpenRun, Exit> {
+pub(super) async fn find_whole(runs: Runs, db: &StoreAddress, run: &str) -> Result<OpenRun, Exit> {
     runs.find_whole(run).await.map_err(|error| unread(db, &error))
 }
 
 /// The refusal of a store whose runs no worker takes.
-pub(super) fn no_queue(flag: &str, db: &Path) -> Exit {
-    let why =
-        format!("{flag}: runs in {} are driven by the command that begins or resumes them", db.display());
+pub(super) fn no_queue(flag: &str, db: &StoreAddress) -> Exit {
+    let why = format!(
+        "{flag}: runs in {} are driven by the command that begins or resumes them",
+        screen::line(&db.to_string())
+    );
     screen::refuse_with(&why, "workers share a database: --db postgres://USER@HOST/DATABASE")
 }
 
@@ -63,9 +64,9 @@ pub(super) fn goes_on(run: &OpenRun) -> Result<(), Exit> {
 }
 
 /// The refusal of a run that the store cannot read, with what helps.
-pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
+pub(super) fn refuse(db: &StoreAddress, error: &StoreError) -> Exit {
     let help = if matches!(error, StoreError::Unknown(_)) {
-        format!(" in {}; `loopwright runs` lists those that are", db.display())
+        format!(" in {}; `loopwright runs` lists those that are", db)
     } else {
         String::new()
     };
@@ -73,7 +74,7 @@ pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
 }
 
 /// The refusal of a run that cannot be read.
-pub(super) fn unread(db: &Path, error: &ReadError) -> Exit {
+pub(super) fn unread(db: &StoreAddress, error: &ReadError) -> Exit {
     match error {
         ReadError::Store(error) => return refuse(db, error),
         ReadError::OtherProgram(found) => screen::findings(&found.0, &found.1),

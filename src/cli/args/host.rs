@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use loopwright_core::store::StoreAddress;
+
 use super::{DB, Level, People, Ports, Reach, RunFormat};
 
 /// The ports of runs that others begin.
@@ -24,9 +26,9 @@ pub(in crate::cli) struct HostFlags {
     /// Allow a configuration or a store with this digest, for this command only.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
-    /// The file in which runs are stored; it is created if it does not exist.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`); it is created if it does not exist.
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    db: StoreAddress,
     /// Log to standard error.
     #[arg(long, value_enum, default_value = "off")]
     pub(in crate::cli) log: Level,
@@ -36,8 +38,8 @@ pub(in crate::cli) struct HostFlags {
 }
 
 impl HostFlags {
-    /// The file in which the runs are stored.
-    pub(in crate::cli) fn db(&self) -> &std::path::Path {
+    /// The store of the runs.
+    pub(in crate::cli) fn db(&self) -> &StoreAddress {
         &self.db
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use loopwright_core::config::quoted;
+use loopwright_core::store::StoreAddress;
 
 /// The file in which runs are stored by default.
 pub(in crate::cli) const DB: &str = ".loopwright/runs.db";
@@ -31,9 +32,9 @@ impl Line {
         if on { self.word(name) } else { self }
     }
 
-    /// Adds the file of the store, if it is not where it is without a flag.
-    pub(in crate::cli) fn db(self, db: &Path) -> Self {
-        let named = (db.as_os_str() != DB).then(|| db.to_string_lossy());
+    /// Adds the store, if it is not where it is without a flag. The address of a database stands without its password.
+    pub(in crate::cli) fn db(self, db: &StoreAddress) -> Self {
+        let named = (db.file() != Some(Path::new(DB))).then(|| db.to_string());
         self.flag("--db", named)
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{DB, Format, Reach};
+use loopwright_core::store::StoreAddress;
 
 /// The language of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,9 +59,9 @@ pub(in crate::cli) struct Picture {
     /// graph file, draw the steps of a stored run and its rollbacks.
     #[arg(long, value_name = "RUN|FILE")]
     pub(in crate::cli) run: Option<String>,
-    /// The file in which the run is stored.
-    #[arg(long, value_name = "PATH", default_value = DB, requires = "run")]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of the run: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB, requires = "run")]
+    pub(in crate::cli) db: StoreAddress,
 }
 
 /// `render`.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::line::Line;
 use super::{DB, Level, Reach, RunFormat};
+use loopwright_core::store::StoreAddress;
 
 /// The ports that a run is driven with.
 #[derive(Debug, clap::Args)]
@@ -29,9 +30,9 @@ pub(in crate::cli) struct Ports {
     /// same.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
-    /// The file in which the run is stored; `run` creates it if it does not exist.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of the run: a file, or a Postgres database (`postgres://HOST/DATABASE`); `run` creates it if it does not exist.
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(in crate::cli) db: StoreAddress,
     /// Write the run as a scenario file when it ends or waits, with its answers as a script next to it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) record: Option<PathBuf>,

@@ -1,9 +1,8 @@
 //! The flags of commands that start a run, or change a stored one.
 
-use std::path::PathBuf;
-
 use super::line::Line;
 use super::{DB, Format, Ports};
+use loopwright_core::store::StoreAddress;
 
 /// `run`.
 #[derive(Debug, clap::Args)]
@@ -160,9 +159,9 @@ pub(in crate::cli) struct Fork {
     /// The new run's id; by default one is made from the time.
     #[arg(long = "run-id", value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// The file in which both runs are stored.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of both runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(in crate::cli) db: StoreAddress,
     /// Allow a foreign store with this digest.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,

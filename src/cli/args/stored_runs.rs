@@ -1,15 +1,14 @@
 //! The flags of commands that look at stored runs.
 
-use std::path::PathBuf;
-
 use super::{DB, Format, LogFormat};
+use loopwright_core::store::StoreAddress;
 
 /// `runs`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Runs {
-    /// The file in which runs are stored.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(in crate::cli) db: StoreAddress,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
@@ -23,9 +22,9 @@ pub(in crate::cli) struct Show {
     /// The step: the number of transitions that the graph had made; by default the current step.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) at: Option<u64>,
-    /// The file in which runs are stored.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(in crate::cli) db: StoreAddress,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
@@ -36,9 +35,9 @@ pub(in crate::cli) struct Show {
 pub(in crate::cli) struct Log {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// The file in which runs are stored.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(in crate::cli) db: StoreAddress,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: LogFormat,
@@ -47,9 +46,9 @@ pub(in crate::cli) struct Log {
 /// `doctor`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Doctor {
-    /// The file in which runs are stored. It is not changed.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(in crate::cli) db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`). It is not changed.
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(in crate::cli) db: StoreAddress,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,

@@ -15,6 +15,7 @@ use crate::cli::{Exit, screen};
 use loopwright_core::drive::Located;
 use loopwright_core::model::LoadError;
 use loopwright_core::render::DrawingFormat;
+use loopwright_core::store::StoreAddress;
 
 /// The words of a marker.
 #[derive(Debug, Parser)]
@@ -93,8 +94,14 @@ fn drawn(
     {
         words.picture.run = Some(beside(run));
     }
-    place.beside(&words.picture.db.to_string_lossy()).and_then(|db| db.is_there()).map_err(refused)?;
-    words.picture.db = folder.join(&words.picture.db);
+    let Some(db) = words.picture.db.file() else {
+        // Whoever wrote the document would choose the server to which this user's password goes.
+        let why =
+            "a drawing in a document cannot come from a database; `render --run RUN --db ADDRESS` prints it";
+        return Err(why.to_owned().into());
+    };
+    place.beside(&db.to_string_lossy()).and_then(|db| db.is_there()).map_err(refused)?;
+    words.picture.db = StoreAddress::File(folder.join(db));
     let from = document.to_string_lossy();
     let drawn = picture::draw(Some(&from), &words.file, &words.picture, disk)?;
     let language = if drawn.form == DrawingFormat::Dot { "dot" } else { "mermaid" };

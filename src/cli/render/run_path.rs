@@ -15,20 +15,21 @@ use loopwright_core::model::{Graph, Model};
 use loopwright_core::port::{EntryCause, JournalEntry};
 use loopwright_core::program::Program;
 use loopwright_core::render::{Drawing, TakenPath, Turn};
+use loopwright_core::store::StoreAddress;
 
 /// The longest line of a file of events, in bytes; none is longer than what one step records.
 const MAX_LINE: u64 = 64 << 20;
 
 /// The path of a run: one that is stored, or a file of its events.
-pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<TakenPath, Trouble> {
-    if FilePath::new(run).exists() || !db.exists() {
+pub(super) fn of(run: &str, db: &StoreAddress, model: &Model, disk: &mut Disk) -> Result<TakenPath, Trouble> {
+    if FilePath::new(run).exists() || db.file().is_some_and(|file| !file.exists()) {
         disk.read.push(run.into());
         return Ok(read(run, model)?);
     }
     let known = stored_runs::reads(async { Ok(stored_runs::open(db)?.store().runs().await) })
         .map_err(Trouble::Reported)?;
     if known.is_ok_and(|runs| runs.iter().all(|info| info.run != run)) {
-        let why = format!("{run}: there is no such file, and no run of that id in {}", db.display());
+        let why = format!("{run}: there is no such file, and no run of that id in {db}");
         return Err(why.into());
     }
     let (stored, entries, _) = open(run, db)?;
@@ -46,7 +47,7 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
 }
 
 /// The steps of a stored run.
-pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
+pub(super) fn steps(run: &str, db: &StoreAddress) -> Result<Drawing, Trouble> {
     let (stored, entries, begin) = open(run, db)?;
     let mut cursor = JournalCursor::new(&stored);
     let name = |program: &Program, node: u32| program.graphs[0].nodes[node as usize].name.to_string();
@@ -73,7 +74,7 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
 }
 
 /// A stored run, its journal, and the state it began with.
-fn open(run: &str, db: &FilePath) -> Result<(OpenRun, Vec<JournalEntry>, Snapshot), Trouble> {
+fn open(run: &str, db: &StoreAddress) -> Result<(OpenRun, Vec<JournalEntry>, Snapshot), Trouble> {
     let looked = stored_runs::reads(async {
         let stored = stored_runs::find_whole(stored_runs::open(db)?, db, run).await?;
         let entries = stored.entries().await.map_err(|error| stored_runs::unread(db, &error))?;

@@ -4,7 +4,6 @@ mod against;
 mod differ;
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
@@ -16,6 +15,7 @@ use loopwright_core::drive::Replayed;
 use loopwright_core::machine::{Event, Phase, Snapshot, event_json, event_text};
 use loopwright_core::port::StoredRun;
 use loopwright_core::program::Program;
+use loopwright_core::store::StoreAddress;
 
 /// `replay`.
 #[derive(Debug, clap::Args)]
@@ -28,9 +28,9 @@ pub(super) struct ReplayArgs {
     /// Test if this graph would have taken the same path with the stored inputs and answers.
     #[arg(long, value_name = "FILE")]
     pub(super) against: Option<String>,
-    /// The file in which runs are stored.
-    #[arg(long, value_name = "PATH", default_value = DB)]
-    pub(super) db: PathBuf,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    pub(super) db: StoreAddress,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,

@@ -24,7 +24,6 @@ use loopwright_core::model::Model;
 use loopwright_core::port::{BoxFuture, Mask, ProgramText, Store};
 use loopwright_core::program::Program;
 use loopwright_core::source::Sources;
-use loopwright_core::store::Sqlite;
 use loopwright_core::tool::HOOK_GRACE;
 use loopwright_core::value::Map;
 
@@ -72,9 +71,9 @@ impl ServedGraph {
             return Err(screen::refuse_with(&why, &help));
         }
         let place = store_to_write(&ports.db, &ports.trust, command)?;
-        let store = Sqlite::open(&ports.db);
+        let store = ports.db.open();
         place.tried();
-        let store: Arc<dyn Store> = Arc::new(store.map_err(|error| screen::refuse(&error.to_string()))?);
+        let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
         let file = file.to_owned();
         let served = Self { ports, file, model, program, text, sources, configuration, mask, store, inputs };
         let setup = served.setup(served.first_driver(), McpMode::Begin).await?;

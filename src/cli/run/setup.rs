@@ -31,7 +31,6 @@ use loopwright_core::machine::Interrupt;
 use loopwright_core::model::Model;
 use loopwright_core::port::{Human, Listener, Mask, ProgramText, Store};
 use loopwright_core::source::Sources;
-use loopwright_core::store::Sqlite;
 use loopwright_core::tool::{CommandContext, Hooks, HooksEnd, Tools};
 use loopwright_core::value::Map;
 
@@ -122,10 +121,10 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     }
     let recorder = record::recorder(&args.ports, &args.file, &program.digest)?;
     let place = store_to_write(&args.ports.db, &args.ports.trust, &args.command())?;
-    let store = Sqlite::open(&args.ports.db);
+    let store = args.ports.db.open();
     place.tried();
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
-    let runs = Runs::of(Arc::new(store));
+    let runs = Runs::of(store);
     let (driver, store) = (runs.driver(&program), runs.store().clone());
     let graph = Compiled { model, driver, store, sources, recorder };
     let input = mask.map(values);

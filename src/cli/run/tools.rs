@@ -37,7 +37,8 @@ impl ToolPlan<'_> {
     pub(super) async fn tools(self) -> Result<(Tools, ConnectedServers), Exit> {
         let (configuration, grants, program) = (self.configuration, self.grants, self.program);
         let config = &configuration.config;
-        let mut tools = app::tools(config, configuration.folder.clone(), &self.ports.db, self.clock.clone());
+        let beside = app::beside(&self.ports.db);
+        let mut tools = app::tools(config, configuration.folder.clone(), &beside, self.clock.clone());
         for tool in configuration.file_tools() {
             tools = tools.with(tool);
         }
@@ -75,11 +76,11 @@ impl ToolPlan<'_> {
         };
         let plan = McpPlan {
             configuration,
-            context: app::command_context(configuration.folder.clone(), &self.ports.db),
+            context: app::command_context(configuration.folder.clone(), &beside),
             ports: McpPorts {
                 human: Some(self.human),
                 listener: Some(self.listener),
-                contents: Some(ContentFolder::beside(&self.ports.db)),
+                contents: Some(ContentFolder::beside(&beside)),
                 logins: trust::logins(),
             },
             wanted,

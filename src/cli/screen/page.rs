@@ -1,6 +1,7 @@
 //! Texts with colours in them. The colours are ours alone: what a stranger wrote is written out before it is coloured.
 
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
 
 use super::stream;
 use super::{Exit, line, lines, set_in};
@@ -91,15 +92,16 @@ fn colour(text: &str) -> Option<usize> {
 
 /// Prints what the reader of the command line has to say: help where it was asked for, or what is wrong. Of the words of
 /// the command line, which may be names of files, nothing is obeyed, and none of them is more than one line.
-pub(in crate::cli) fn usage(error: &clap::Error) -> Exit {
+pub(in crate::cli) fn usage(error: clap::Error) -> Exit {
+    let error = without_password(error);
     let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let shown: Vec<_> = words.iter().map(|word| line(word)).collect();
     let plain = words == shown;
     // A fault of the words is one of the words as they are shown, too.
-    let again = if plain { None } else { CommandLine::try_parse_from(&shown).err() };
+    let again = if plain { None } else { CommandLine::try_parse_from(&shown).err().map(without_password) };
     let wrong = error.use_stderr();
     let page = if wrong { Page::for_stderr() } else { Page::for_stdout() };
-    let page = match again.as_ref().or(plain.then_some(error)) {
+    let page = match again.as_ref().or(plain.then_some(&error)) {
         Some(error) if page.colour => page.painted(&error.render().ansi().to_string()),
         Some(error) => page.text(&error.render().to_string()),
         None => page.text(&set_in(&error.render().to_string())),
@@ -109,6 +111,17 @@ pub(in crate::cli) fn usage(error: &clap::Error) -> Exit {
         return Exit::Usage;
     }
     page.put()
+}
+
+/// Leaves out what follows the scheme of an address that cannot be read: a password may be in it.
+fn without_password(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && let Some((scheme, _)) = value.split_once("://")
+    {
+        let value = format!("{scheme}://…");
+        error.insert(ContextKind::InvalidValue, ContextValue::String(value));
+    }
+    error
 }
 
 #[cfg(test)]

@@ -1,34 +1,33 @@
 //! The question whether a store of somebody else may be continued.
 
-use std::path::Path;
-
 use super::consent;
 use crate::cli::run::agrees;
 use crate::cli::stored_runs::not_open;
 use crate::cli::{Exit, screen};
 use loopwright_core::app::trust::StorePlace;
+use loopwright_core::store::StoreAddress;
 
 /// The place of a store, if the way to it may be gone.
-pub(in crate::cli) fn store_at(path: &Path, trust: &[String]) -> Result<StorePlace, Exit> {
-    StorePlace::at(path, consent(trust)?).map_err(|error| not_open(&error))
+pub(in crate::cli) fn store_at(store: &StoreAddress, trust: &[String]) -> Result<StorePlace, Exit> {
+    StorePlace::at(store, consent(trust)?).map_err(|error| not_open(&error))
 }
 
 /// Looks whether a store may be used; it is not opened.
 ///
 /// # Errors
 /// It is somebody else's, and nobody says that it may be continued. `command` is the one that asks.
-pub(in crate::cli) fn admit_store(path: &Path, trust: &[String], command: &str) -> Result<(), Exit> {
-    let mut place = store_at(path, trust)?;
+pub(in crate::cli) fn admit_store(store: &StoreAddress, trust: &[String], command: &str) -> Result<(), Exit> {
+    let mut place = store_at(store, trust)?;
     if place.is_own() { Ok(()) } else { ask_store(&mut place, command, "") }
 }
 
 /// The same for who makes a store where there is none.
 pub(in crate::cli) fn store_to_write(
-    path: &Path,
+    store: &StoreAddress,
     trust: &[String],
     command: &str,
 ) -> Result<StorePlace, Exit> {
-    let mut place = store_at(path, trust)?;
+    let mut place = store_at(store, trust)?;
     if !place.is_own_or_made() {
         ask_store(&mut place, command, "")?;
     }
@@ -40,7 +39,7 @@ pub(in crate::cli) fn store_to_write(
 /// # Errors
 /// Nobody says so. `command` is the one that asks.
 pub(in crate::cli) fn ask_store(place: &mut StorePlace, command: &str, about: &str) -> Result<(), Exit> {
-    let shown = screen::path(place.path());
+    let shown = place.path().map(screen::path).unwrap_or_default();
     let content = place.content();
     let content = content.map_err(|why| screen::refuse(&format!("{shown}: {}", screen::line(&why))))?;
     let warning = format!("{shown} is not a store that you created here: its runs may be anybody's");

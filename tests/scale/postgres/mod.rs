@@ -1,4 +1,10 @@
 //! Runs in a Postgres database: a real server, killed and stopped while runs are stored.
 
+mod address;
+mod commands;
 mod conformance;
+mod damage;
+mod lease;
+mod migrations;
+mod outage;
 pub(crate) mod server;

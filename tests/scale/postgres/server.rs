@@ -45,6 +45,11 @@ fn program(name: &str) -> Command {
     command
 }
 
+/// The path of a program of the server.
+pub(crate) fn program_path(name: &str) -> PathBuf {
+    Path::new(PROGRAMS).join(name)
+}
+
 /// True if a server can be started here. Where it cannot, that is said, and with `LOOPWRIGHT_REQUIRE` it is an error.
 pub(crate) fn is_here() -> bool {
     let there = Path::new(PROGRAMS).join("postgres").exists()
@@ -79,6 +84,7 @@ impl Server {
         let folder = tempfile::Builder::new().prefix("loopwright-postgres-").tempdir().expect("a folder");
         if geteuid().is_root() {
             let user = User::from_name("postgres").ok().flatten().expect("the user is there");
+            // For the socket and for what is put there later.
             chown(folder.path(), Some(user.uid.as_raw()), Some(user.gid.as_raw()))
                 .expect("it is the server's");
         }
@@ -117,6 +123,13 @@ impl Server {
         self.port
     }
 
+    /// Gives a file to the user of the server.
+    pub(crate) fn own(&self, path: &Path) {
+        if let Some(user) = User::from_name("postgres").ok().flatten().filter(|_| geteuid().is_root()) {
+            chown(path, Some(user.uid.as_raw()), Some(user.gid.as_raw())).expect("it is the server's");
+        }
+    }
+
     /// A file that the server may read, too.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -141,6 +154,16 @@ impl Server {
             .expect("psql runs");
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("it prints text").trim().to_owned()
+    }
+
+    /// Runs a file of SQL in a database.
+    pub(crate) fn load(&self, address: &str, file: &Path) {
+        let output = Command::new(program_path("psql"))
+            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", address, "-f"])
+            .arg(file)
+            .output()
+            .expect("psql runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
     /// The first process of the server.
@@ -174,7 +197,7 @@ impl Drop for Server {
     }
 }
 
-/// The number of a store's address in a database.
+/// The store at an address.
 pub(crate) fn store(address: &str) -> Arc<Postgres> {
     let StoreAddress::Postgres(address) = address.parse().expect("an address") else { panic!("{address}") };
     Arc::new(Postgres::open(&address).expect("a store"))

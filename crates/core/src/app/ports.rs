@@ -1,11 +1,14 @@
 //! The ports of a run: tools, people and models, with the keys hidden that the run uses.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(feature = "models")]
 use super::models::{ModelsError, live, models_digest};
 use super::recorded::RecordedCalls;
+use super::trust::StateFolder;
 use crate::config::{CallLimits, Config};
 use crate::diag::Diagnostic;
 use crate::drive::{Driver, LimitLedger, SystemClock};
@@ -14,6 +17,7 @@ use crate::model::Model;
 use crate::port::{Clock, Human, Listener, Mask, Masked, ModelClient, Store, ToolHost};
 use crate::scenario::is_script;
 use crate::source::Sources;
+use crate::store::StoreAddress;
 #[cfg(feature = "models")]
 use crate::tool::MessageFolder;
 use crate::tool::guard::Guard;
@@ -65,6 +69,27 @@ pub fn command_context(folder: PathBuf, db: &Path) -> CommandContext {
 #[must_use]
 pub fn unstored() -> PathBuf {
     std::env::temp_dir().join(format!("loopwright-{}", nix::unistd::geteuid()))
+}
+
+/// The path beside which lies what a store leaves on this machine: locks of calls, contents that tools gave back. That of a
+/// database is in the user's state folder, or, where there is none, in that for temporary files.
+#[must_use]
+pub fn beside(store: &StoreAddress) -> PathBuf {
+    let address = match store {
+        StoreAddress::File(path) => return path.clone(),
+        StoreAddress::Postgres(address) => address.digest(),
+    };
+    let place = match StateFolder::of_user() {
+        Ok(Some(folder)) => folder.beside_database(&address),
+        Ok(None) | Err(_) => {
+            let mut name = unstored().into_os_string();
+            name.push(format!("-{address}"));
+            return name.into();
+        }
+    };
+    // Where it cannot be made, whoever needs it says so.
+    let _ = DirBuilder::new().recursive(true).mode(0o700).create(place.parent().unwrap_or(&place));
+    place
 }
 
 /// The folder with the locks of calls, beside a store.

@@ -16,7 +16,7 @@ use crate::machine::Start;
 use crate::port::{ProgramText, RunInfo, Store, StoreError};
 use crate::program::Program;
 use crate::program::function::Functions;
-use crate::store::Sqlite;
+use crate::store::StoreAddress;
 use crate::value::Str;
 
 /// The runs of a store. Cloning it is cheap.
@@ -70,31 +70,34 @@ impl Runs {
         self
     }
 
-    /// Opens a file of runs to begin runs in it and to resume them; it is made if it is not there.
+    /// Opens a store to begin runs in it and to resume them; it is made if it is not there.
     ///
     /// # Errors
-    /// The file is no store, or cannot be made.
-    pub fn open_or_make(path: &Path) -> Result<Self, OpenError> {
-        Self::check_links(path)?;
-        Ok(Self::of(Arc::new(Sqlite::open(path)?)))
+    /// It is no store, or cannot be made.
+    pub fn open_or_make(store: impl Into<StoreAddress>) -> Result<Self, OpenError> {
+        let store = store.into();
+        Self::check_links_to(&store)?;
+        Ok(Self::of(store.open()?))
     }
 
-    /// Opens a file of runs to resume them.
+    /// Opens a store to resume its runs.
     ///
     /// # Errors
     /// There is no such file, or it is no store.
-    pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Self::is_there(path)?;
-        Ok(Self::of(Arc::new(Sqlite::open(path)?)))
+    pub fn open(store: impl Into<StoreAddress>) -> Result<Self, OpenError> {
+        let store = store.into();
+        Self::is_there(&store)?;
+        Ok(Self::of(store.open()?))
     }
 
-    /// Opens a file of runs to look at them. Nothing is written to it, so it may lie where nothing can be.
+    /// Opens a store to look at its runs. Nothing is written to it, so it may be where nothing can be.
     ///
     /// # Errors
     /// As [`Runs::open`].
-    pub fn open_to_read(path: &Path) -> Result<Self, OpenError> {
-        Self::is_there(path)?;
-        Ok(Self::of(Arc::new(Sqlite::open_to_read(path)?)))
+    pub fn open_to_read(store: impl Into<StoreAddress>) -> Result<Self, OpenError> {
+        let store = store.into();
+        Self::is_there(&store)?;
+        Ok(Self::of(store.open_to_read()?))
     }
 
     /// Refuses a file to which the way leads [out of its repository](folder::refuse_links_out).
@@ -106,7 +109,13 @@ impl Runs {
         folder::refuse_links_out(folder).map_err(|fault| OpenError::Astray { path: path.to_owned(), fault })
     }
 
-    fn is_there(path: &Path) -> Result<(), OpenError> {
+    /// The same for a store; the way to a database has no links.
+    pub(super) fn check_links_to(store: &StoreAddress) -> Result<(), OpenError> {
+        store.file().map_or(Ok(()), Self::check_links)
+    }
+
+    fn is_there(store: &StoreAddress) -> Result<(), OpenError> {
+        let Some(path) = store.file() else { return Ok(()) };
         Self::check_links(path)?;
         // A link to nowhere is something that is there.
         match path.symlink_metadata() {

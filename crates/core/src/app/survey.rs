@@ -1,6 +1,5 @@
 //! A look through a store: what can be read, and which runs can continue.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::function_tables::FunctionTables;
@@ -10,23 +9,24 @@ use super::read_error::ReadError;
 use super::runs::Runs;
 use super::stored::OpenRun;
 use crate::port::Store;
-use crate::store::{Sqlite, Survey, survey};
+use crate::store::{StoreAddress, Survey};
 
 /// The advice that the store adds to what it finds. Whoever looks through it has taken that already.
 const ADVICE: &str = "; `loopwright doctor`";
 
 impl Runs {
-    /// Looks through a file of runs without changing anything, and goes as far with each run as [`OpenRun::resume`]
+    /// Looks through a store without changing anything, and goes as far with each run as [`OpenRun::resume`]
     /// does before it does anything: the rows of a run may be whole, and the run not.
     ///
     /// # Errors
     /// It is no store, or cannot be opened.
-    pub async fn survey(path: &Path) -> Result<Survey, OpenError> {
-        Self::check_links(path)?;
-        let mut survey = survey(path)?;
-        // Where the file as a whole is not, no run of it continues, and the survey has said so.
-        let store: Arc<dyn Store> = match Sqlite::open_to_read(path) {
-            Ok(store) => Arc::new(store),
+    pub async fn survey(store: impl Into<StoreAddress>) -> Result<Survey, OpenError> {
+        let address = store.into();
+        Self::check_links_to(&address)?;
+        let mut survey = address.survey()?;
+        // Where the store as a whole is not, no run of it continues, and the survey has said so.
+        let store = match address.open_to_read() {
+            Ok(store) => store,
             Err(error) => {
                 if survey.wrong.is_empty() {
                     survey.wrong.push(error.to_string());

@@ -13,6 +13,7 @@ mod configuration;
 mod configuration_file;
 mod consent;
 mod digests;
+mod file_place;
 mod grants;
 mod ground;
 mod note;

@@ -72,6 +72,12 @@ impl StateFolder {
         Ok(Some(Self(folder)))
     }
 
+    /// The path beside which lies what a database of runs leaves on this machine. `digest` is that of its address.
+    #[must_use]
+    pub fn beside_database(&self, digest: &str) -> PathBuf {
+        self.0.join("databases").join(digest)
+    }
+
     /// The note about something, if there is one that can be read.
     #[must_use]
     pub fn find<T: DeserializeOwned>(&self, kind: NoteKind, about: &[&OsStr]) -> Option<T> {

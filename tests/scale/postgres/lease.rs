@@ -1,0 +1,137 @@
+//! Leases by the server's clock: who was stopped for longer than its lease stores nothing more.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use loopwright::port::{Queue, RunStatus, Store, StoreError, WorkRequest};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::server::{shared, store};
+use crate::desk::Desk;
+use crate::world::{commit, commit_at, info};
+
+#[tokio::test]
+async fn leases_run_out_by_the_clock_of_the_server() {
+    let Some(server) = shared() else { return };
+    let address = server.database();
+    let (one, other) = (store(&address), store(&address));
+    one.create(&info("run")).await.expect("a run");
+    let first = one.acquire("run", "a", Duration::from_millis(600)).await.expect("a lease");
+    let held = other.acquire("run", "b", Duration::from_secs(60)).await.expect_err("it is held");
+    assert!(matches!(held, StoreError::Held { left, .. } if left <= Duration::from_millis(600)), "{held:?}");
+    commit(&*one, "run", 0, Some(&first)).await.expect("it is stored");
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    let second = other.acquire("run", "b", Duration::from_secs(60)).await.expect("a lease");
+    assert!(second.fence > first.fence);
+    let lost = commit(&*one, "run", 1, Some(&first)).await.expect_err("it was taken over");
+    assert!(matches!(&lost, StoreError::Lost { by, .. } if by.as_str() == "b"), "{lost:?}");
+    commit(&*other, "run", 1, Some(&second)).await.expect("it is stored");
+}
+
+#[tokio::test]
+async fn an_idle_worker_costs_the_same_however_many_runs_have_ended() {
+    let Some(server) = shared() else { return };
+    let address = server.database();
+    let name = address.rsplit('/').next().expect("a name").to_owned();
+    let runs = store(&address);
+    runs.create(&info("run")).await.expect("a run");
+    let done = RunStatus::Done { outcome: "end".into(), ok: true };
+    commit_at(&*runs, "run", 0, None, done).await.expect("it is stored");
+    server.sql(
+        &name,
+        "SET search_path = loopwright; INSERT INTO runs SELECT n + 10, 'ended ' || n, graph, program, started, status, entries, \
+         seq, chain, sum, goes_by, due, queue_sum FROM runs, generate_series(1, 100000) AS n; ANALYZE runs",
+    );
+    let programs = ["program".into(), "another".into()];
+    let request = WorkRequest {
+        owner: "idle",
+        ttl: Duration::from_secs(10),
+        programs: &programs,
+        now: i64::MAX,
+        limit: 8,
+    };
+    runs.take_due(request).await.expect("no runs");
+    let begun = Instant::now();
+    for _ in 0..100 {
+        assert!(runs.take_due(request).await.expect("no runs").runs.is_empty());
+    }
+    let each = begun.elapsed() / 100;
+    println!("an idle worker's look beside 100,000 ended runs: {each:?}");
+    let pages = "SET search_path = loopwright; SELECT pg_stat_force_next_flush(); SELECT seq_scan FROM pg_stat_user_tables \
+                 WHERE schemaname = 'loopwright' AND relname = 'runs'";
+    let before = server.sql(&name, pages);
+    runs.take_due(request).await.expect("no runs");
+    assert_eq!(server.sql(&name, pages), before, "no table is read from one end to the other");
+}
+
+/// Works for a second and notes that, again and again.
+const GRAPH: &str = "graph: works
+state: {n: int = 0}
+budgets: {rounds: 100}
+start: work
+nodes:
+  work:
+    kind: tool
+    tool: work
+    do: spend rounds
+    next: [{to: count}, {to: failed, on: error}, {to: failed, on: unknown}, {to: end, on: exhausted(rounds)}]
+  count: {do: n += 1, next: [{to: end, when: n >= 8}, {to: work}]}
+  end: {kind: final}
+  failed: {kind: final, ok: false}
+";
+
+const CONFIGURATION: &str = "[tools.work]
+description = \"works\"
+command = [\"sleep\", \"1\"]
+delivery = \"at_least_once\"
+";
+
+#[test]
+fn a_process_that_was_stopped_stores_nothing_after_its_lease() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("works.yaml", GRAPH), ("loopwright.toml", CONFIGURATION)]);
+    desk.trust();
+    let db = server.database();
+    let words = format!("run works.yaml --run-id one --grant work --db {db}");
+    let mut first = desk
+        .program()
+        .args(words.split_whitespace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let pid = Pid::from_raw(i32::try_from(first.id()).expect("a number of a process"));
+    let name = db.rsplit('/').next().expect("a name").to_owned();
+    let entries = || {
+        server.sql(&name, "SELECT coalesce(max(entries), 0) FROM loopwright.runs").parse().unwrap_or(0_u64)
+    };
+    let until = Instant::now() + Duration::from_secs(20);
+    while !server.sql(&name, "SELECT to_regclass('loopwright.runs') IS NOT NULL").contains('t')
+        || entries() < 4
+    {
+        if let Some(ended) = first.try_wait().expect("it is a child") {
+            panic!("it ended: {ended}: {:?}", first.wait_with_output());
+        }
+        assert!(Instant::now() < until, "the run does not begin");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    kill(pid, Signal::SIGSTOP).expect("it is stopped");
+    std::thread::sleep(Duration::from_millis(300));
+    let stood = entries();
+    let held = desk.run(&format!("resume one --grant work --db {db}"));
+    assert_eq!(held.code, Some(2), "{held:?}");
+    assert!(held.stderr.contains("is driven by process"), "{held:?}");
+    std::thread::sleep(Duration::from_secs(11));
+    let second = desk.run(&format!("resume one --grant work --db {db}"));
+    assert_eq!(second.code, Some(0), "{second:?}");
+    let ended = entries();
+    assert!(ended > stood);
+    kill(pid, Signal::SIGCONT).expect("it goes on");
+    let first = first.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&first.stderr).into_owned();
+    assert!(!first.status.success() && said.contains("was taken over by"), "{said}");
+    assert_eq!(entries(), ended, "it stored nothing more");
+    let doctor = desk.run(&format!("doctor --db {db}"));
+    assert!(doctor.stdout.contains("1 run, 1 whole"), "{doctor:?}");
+}

@@ -1,0 +1,152 @@
+//! A server that is killed and started again: nothing that was acknowledged is lost, and nothing is stored twice.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+use loopwright::QuestionId;
+use loopwright::port::{Message, Queue, RunStatus, Store, StoreError, WorkRequest};
+use loopwright::value::Value;
+
+use super::server::{self, Server, shared, store};
+use crate::world::{commit, commit_at, info};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_commits_than_connections_wait_for_each_other() {
+    let Some(server) = shared() else { return };
+    let runs = store(&server.database());
+    let names: Vec<String> = (0..100).map(|n| format!("run-{n}")).collect();
+    join_all(names.iter().map(|name| async {
+        runs.create(&info(name)).await.expect("a run");
+        for seq in 0..10 {
+            commit(&*runs, name, seq, None).await.expect("it is stored");
+        }
+    }))
+    .await;
+    for name in &names {
+        assert_eq!(runs.entries(name).await.expect("a journal").len(), 10, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_killed_loses_and_doubles_nothing() {
+    if !server::is_here() {
+        return;
+    }
+    let server = Arc::new(Server::start(&[]));
+    let address = server.database();
+    let runs = store(&address);
+    let names: Vec<String> = (0..8).map(|n| format!("run-{n}")).collect();
+    for name in &names {
+        runs.create(&info(name)).await.expect("a run");
+    }
+    let (stop, all) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let writers = names.iter().cloned().map(|name| {
+        let (runs, stop, all) = (runs.clone(), stop.clone(), all.clone());
+        tokio::spawn(async move {
+            let mut seq = 0;
+            while !stop.load(Ordering::Relaxed) {
+                // A commit that returns is stored, whatever happened to the server meanwhile.
+                commit(&*runs, &name, seq, None).await.expect("it is stored");
+                seq += 1;
+                all.fetch_add(1, Ordering::Relaxed);
+            }
+            (name, seq)
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    for round in 0..3 {
+        tokio::time::sleep(Duration::from_millis(400 + 130 * round)).await;
+        let before = all.load(Ordering::Relaxed);
+        let own = server.clone();
+        tokio::task::spawn_blocking(move || {
+            own.crash();
+            own.restart();
+        })
+        .await
+        .expect("it starts again");
+        let until = Instant::now() + Duration::from_secs(30);
+        while all.load(Ordering::Relaxed) < before + 50 {
+            assert!(Instant::now() < until, "the commits do not go on");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        let (name, acknowledged) = writer.await.expect("it goes on");
+        let found = runs.entries(&name).await.expect("a journal");
+        assert_eq!(found.len() as u64, acknowledged, "{name}");
+    }
+    println!("{} commits over three crashes", all.load(Ordering::Relaxed));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
+    if !server::is_here() {
+        return;
+    }
+    let server = Arc::new(Server::start(&[]));
+    let runs = store(&server.database());
+    for n in 0..40 {
+        let name = format!("run-{n}");
+        runs.create(&info(&name)).await.expect("a run");
+        commit_at(&*runs, &name, 0, None, RunStatus::Running).await.expect("it is stored");
+    }
+    let own = server.clone();
+    let crash = tokio::task::spawn_blocking(move || {
+        std::thread::sleep(Duration::from_millis(60));
+        own.crash();
+        own.restart();
+    });
+    let posts = (0..200).map(|n| {
+        let runs = &runs;
+        async move {
+            let message =
+                Message::Answer { ask: QuestionId(format!("{n}").as_str().into()), answer: Value::Int(n) };
+            runs.post(&format!("run-{}", n % 40), &message).await.expect("it is stored")
+        }
+    });
+    let programs = ["program".into()];
+    let take = |owner: &'static str| {
+        let (runs, programs) = (&runs, &programs);
+        async move {
+            let mut taken = Vec::new();
+            while taken.len() < 20 {
+                let request = WorkRequest {
+                    owner,
+                    ttl: Duration::from_secs(300),
+                    programs,
+                    now: i64::MAX,
+                    limit: (20 - taken.len()).min(3),
+                };
+                taken.extend(runs.take_due(request).await.expect("runs").runs);
+            }
+            taken
+        }
+    };
+    let (mut numbers, one, other) = tokio::join!(join_all(posts), take("one"), take("other"));
+    crash.await.expect("it starts again");
+    let mut names: Vec<_> = one.iter().chain(&other).map(|taken| taken.run.clone()).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 40, "each run has one worker");
+    let mut found: Vec<u64> = Vec::new();
+    for owner in ["one", "other"] {
+        found.extend(runs.messages(owner).await.expect("messages").iter().map(|message| message.number));
+    }
+    found.sort_unstable();
+    numbers.sort_unstable();
+    assert_eq!(found, numbers, "each message is there once");
+}
+
+#[tokio::test]
+async fn a_server_that_stays_away_is_said_in_the_end_and_a_wrong_step_at_once() {
+    let Some(server) = shared() else { return };
+    let runs = store(&server.database());
+    runs.create(&info("one")).await.expect("a run");
+    let begun = Instant::now();
+    let refused = commit(&*runs, "one", 3, None).await;
+    assert!(matches!(refused, Err(StoreError::Gap { wanted: 0, found: 3 })), "{refused:?}");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}

@@ -1,0 +1,165 @@
+//! Scenarios of the shipped graphs end alike wherever their runs are stored.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use loopwright::drive::{Driver, Finished, NoTools, Unattended};
+use loopwright::llm::Scripted;
+use loopwright::machine::{Event, Start};
+use loopwright::model::{LoadError, Loader};
+use loopwright::port::Store;
+use loopwright::program::Program;
+use loopwright::scenario::{BoundExpressions, Scenario, Script, Suite};
+use loopwright::source::Sources;
+use loopwright::store::{Memory, Sqlite};
+
+use crate::postgres::server::{shared, store};
+use crate::world::{Events, Simulated};
+
+/// The scenarios of each graph that are run; all of a graph that has fewer.
+const EACH: usize = 12;
+
+/// The longest time that one scenario may take on one store.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A store by its name.
+type NamedStore = (&'static str, Arc<dyn Store>);
+
+/// Reads files under the repository; names are relative to it.
+struct Disk;
+
+impl Loader for Disk {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
+        let name = loopwright::model::beside(from, path);
+        let text = fs::read_to_string(root().join(&name)).map_err(|_| "there is no such file".to_owned())?;
+        Ok((name, text))
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The scenario files of all shipped graphs.
+fn shipped() -> Vec<String> {
+    fn collect(folder: &Path, out: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, out);
+            } else if path.to_string_lossy().ends_with(".scenarios.yaml") {
+                let name = path.strip_prefix(root()).expect("it lies in the repository");
+                out.push(name.to_string_lossy().into_owned());
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(&root().join("graphs"), &mut found);
+    found.sort();
+    found
+}
+
+/// The end of a scenario: how it finished, and everything that happened, without times.
+#[derive(Debug, PartialEq)]
+struct Ended {
+    finished: String,
+    events: Vec<Event>,
+}
+
+/// A graph with the expressions of its scenarios.
+struct PlayedSuite {
+    program: Arc<Program>,
+    bound: Arc<BoundExpressions>,
+}
+
+/// Drives a scenario on a store.
+async fn driven(suite: &PlayedSuite, scenario: &Scenario, run: &str, store: Arc<dyn Store>) -> Ended {
+    let clock = Arc::new(Simulated(tokio::time::Instant::now()));
+    let script = Script::new(scenario.answers.clone(), Arc::clone(&suite.bound));
+    let world = (scenario.answers.clone(), script);
+    let world = Arc::new(Scripted::new(world, clock.clone(), Arc::new(NoTools), Arc::new(Unattended)));
+    let events = Arc::new(Events::default());
+    let driver = Driver::new(suite.program.clone()).store(store).clock(clock).observer(events.clone());
+    let driver = driver.observer(world.clone()).model(world.clone()).tools(world.clone()).human(world);
+    let start = Start {
+        run: run.into(),
+        input: scenario.input.values.clone(),
+        seed: scenario.seed,
+        tools: scenario.catalogue.clone().unwrap_or_default(),
+        given: scenario.given.as_ref().map(loopwright::scenario::ScenarioStart::given),
+        interrupt: None,
+    };
+    let finished = match driver.start(start).await {
+        Err(error) => format!("it does not begin: {error}"),
+        Ok(mut run) => match run.drive().await {
+            Ok(Finished::Done(done)) => format!("{} ok={} {:?}", done.outcome, done.ok, done.output),
+            Ok(Finished::Waiting { asks, .. }) => {
+                format!("waiting at {:?}", asks.iter().map(|ask| ask.node.clone()).collect::<Vec<_>>())
+            }
+            Ok(other) => format!("{other:?}"),
+            Err(error) => format!("it fails: {error}"),
+        },
+    };
+    let timeless = |event: Event| Event { at: 0, ..event };
+    Ended { finished, events: events.all().into_iter().map(timeless).collect() }
+}
+
+/// Drives scenarios of each graph on each store. Those of the first are what the others are held to.
+async fn alike(stores: &[NamedStore]) {
+    let mut graphs: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut differ, mut many) = (Vec::new(), 0);
+    for file in shipped() {
+        let suite = Suite::load(&mut Sources::new(), &mut Disk, &file).suite.expect("a suite");
+        let graph = suite.program.graphs[0].id.to_string();
+        let Suite { file: scenarios, program, bound, .. } = suite;
+        let suite = PlayedSuite { program: Arc::new(program), bound };
+        for scenario in &scenarios.scenarios {
+            let count = graphs.entry(graph.clone()).or_default();
+            if *count == EACH {
+                break;
+            }
+            *count += 1;
+            many += 1;
+            let run = format!("{graph}-{count}");
+            let mut first: Option<Ended> = None;
+            for (name, store) in stores {
+                let ended =
+                    tokio::time::timeout(PATIENCE, driven(&suite, scenario, &run, store.clone())).await;
+                let ended = ended
+                    .unwrap_or_else(|_| panic!("{file}: {}: {name} takes too long", scenario.name.value));
+                // What is stored is what happened.
+                if let Ok(stored) = store.events(&run).await {
+                    let stored: Vec<Event> =
+                        stored.into_iter().map(|event| Event { at: 0, ..event }).collect();
+                    assert_eq!(stored, ended.events, "{file}: {}: {name}", scenario.name.value);
+                }
+                match &first {
+                    None => first = Some(ended),
+                    Some(first) if *first == ended => {}
+                    Some(first) => differ.push(format!(
+                        "{file}: {}: {name}: {} in place of {}",
+                        scenario.name.value, ended.finished, first.finished
+                    )),
+                }
+            }
+        }
+    }
+    assert!(differ.is_empty(), "{} of {many} differ:\n{}", differ.len(), differ.join("\n"));
+    assert!(many > 100, "there are {many} scenarios");
+}
+
+#[test]
+fn scenarios_end_alike_on_every_store() {
+    let Some(server) = shared() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let stores: [NamedStore; 3] = [
+        ("SQLite", Arc::new(Sqlite::open(folder.path().join("runs.db")).expect("a store"))),
+        ("memory", Arc::new(Memory::new())),
+        ("Postgres", store(&server.database())),
+    ];
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.expect("a runtime").block_on(alike(&stores));
+}

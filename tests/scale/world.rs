@@ -1,0 +1,159 @@
+//! Runs to be stored.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::ready;
+use loopwright::drive::{Driver, Finished, Run};
+use loopwright::machine::{Event, Snapshot, Start, Time};
+use loopwright::port::{
+    BoxFuture, Clock, Commit, EntryCause, JournalEntry, Lease, Observer, RunInfo, RunStatus, RunView, Store,
+    StoreError,
+};
+use loopwright::program::Program;
+use loopwright::tool::Tools;
+use loopwright::value::{Map, Value};
+use loopwright::{EventKind, Files, Graph, ProgramText};
+
+/// Calls a tool `rounds` times and keeps every answer; then asks a person.
+const LOOP: &str = r"
+graph: loop
+input: {rounds: int, padding: string?}
+state:
+  seen: list<string> = []
+  last: string?
+budgets: {calls: 100000}
+start: work
+nodes:
+  work:
+    kind: tool
+    tool: echo
+    args: {text: '''line '' + string(size(seen)) + (padding ?? '''')'}
+    into: last
+    then: seen += last ?? ''
+    do: spend calls
+    next:
+      - {to: ask, when: size(seen) >= rounds}
+      - {to: work}
+      - {to: end, on: exhausted(calls)}
+  ask: {kind: human, ask: '''Well?''', options: [yes, no], next: [{to: end}]}
+  end: {kind: final}
+";
+
+pub(crate) fn graph() -> (Arc<Program>, ProgramText) {
+    let graph = Graph::load("loop.yaml", &mut Files::new().with("loop.yaml", LOOP)).expect("a graph");
+    (graph.program, graph.text)
+}
+
+pub(crate) fn driver(store: Arc<dyn Store>) -> Driver {
+    let tools = Tools::new().closure("echo", &serde_json::json!({"type": "object"}), |args| {
+        ready(Ok(args.get("text").cloned().unwrap_or_default()))
+    });
+    Driver::new(graph().0).tools(Arc::new(tools)).store(store)
+}
+
+pub(crate) fn start(run: &str, rounds: i64, padding: usize) -> Start {
+    let mut input: Map = [("rounds", Value::Int(rounds))].into_iter().collect();
+    if padding > 0 {
+        input.set("padding", Value::from("0123456789abcdef".repeat(padding / 16)));
+    }
+    Start { run: run.into(), input, ..Start::default() }
+}
+
+/// A run of so many effects, waiting for its person. Its program is stored beside it.
+pub(crate) async fn waiting(store: &Arc<dyn Store>, run: &str, rounds: i64, padding: usize) -> Run {
+    store.keep_program(&graph().1).await.expect("the program is stored");
+    let mut run = driver(Arc::clone(store)).start(start(run, rounds, padding)).await.expect("the run begins");
+    match run.drive().await.expect("the run goes on") {
+        Finished::Waiting { .. } => run,
+        other => panic!("the run does not wait: {other:?}"),
+    }
+}
+
+/// Answers the person's question and drives the run to its end.
+pub(crate) async fn end(run: &mut Run) -> Snapshot {
+    let ask = run.snapshot().asks().next().expect("a question").id.clone();
+    run.handle().answer(ask, Value::from("yes"));
+    assert!(matches!(run.drive().await, Ok(Finished::Done(_))));
+    run.snapshot().clone()
+}
+
+/// A run that begins.
+pub(crate) fn info(run: &str) -> RunInfo {
+    RunInfo {
+        run: run.into(),
+        graph: "graph".into(),
+        program: "program".into(),
+        started: 0,
+        status: RunStatus::Running,
+    }
+}
+
+/// An entry that could follow, with one event.
+pub(crate) fn entry(seq: u64, value: &str) -> JournalEntry {
+    let at = i64::try_from(seq).expect("a short test");
+    let kind = EventKind::Closed { outcome: "end".into(), ok: true, output: Box::new(Value::from(value)) };
+    JournalEntry {
+        at,
+        cause: EntryCause::Resumed,
+        step: seq,
+        events: vec![Event { seq, at, frame: 0, kind }],
+    }
+}
+
+/// Commits the entry with that number.
+pub(crate) async fn commit(
+    store: &dyn Store,
+    run: &str,
+    seq: u64,
+    lease: Option<&Lease>,
+) -> Result<(), StoreError> {
+    commit_at(store, run, seq, lease, RunStatus::Waiting).await
+}
+
+pub(crate) async fn commit_at(
+    store: &dyn Store,
+    run: &str,
+    seq: u64,
+    lease: Option<&Lease>,
+    status: RunStatus,
+) -> Result<(), StoreError> {
+    let entries = [entry(seq, &format!("entry {seq} of {run}"))];
+    let at = i64::try_from(seq).expect("a short test");
+    let snapshot =
+        Snapshot { run: run.into(), program: "program".into(), seq: seq + 1, at, ..Snapshot::new() };
+    let commit =
+        Commit { entries: &entries, status, snapshot: &snapshot, whole: false, lease, messages: &[] };
+    store.commit(run, commit).await
+}
+
+/// Time that goes on only when everything waits.
+pub(crate) struct Simulated(pub(crate) tokio::time::Instant);
+
+impl Clock for Simulated {
+    fn now(&self) -> Time {
+        Time::try_from(self.0.elapsed().as_nanos()).expect("a test is short")
+    }
+
+    fn sleep_until(&self, until: Time) -> BoxFuture<'static, ()> {
+        let end = self.0 + Duration::from_nanos(until.max(0).unsigned_abs());
+        tokio::time::sleep_until(end).boxed()
+    }
+}
+
+/// Keeps every event.
+#[derive(Default)]
+pub(crate) struct Events(Mutex<Vec<Event>>);
+
+impl Events {
+    pub(crate) fn all(&self) -> Vec<Event> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Observer for Events {
+    fn recorded(&self, event: &Event, _: u32, _: RunView<'_>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+    }
+}
