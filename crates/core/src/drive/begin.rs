@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::driver::{DriveError, Driver};
+use super::held_lease::HeldLease;
+use super::journal_end::JournalEnd;
 use super::rebuild::rebuild;
 use super::run::Run;
 use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Transfer, run_id};
-use crate::port::{EntryCause, JournalEntry, Lease, ProgramText, Store, StoreError};
+use crate::port::{EntryCause, JournalEntry, ProgramText, Store, StoreError};
 use crate::value::Str;
 
 /// A stored run as it is in the program of a driver.
@@ -14,8 +16,8 @@ struct TransferredRun {
     snapshot: Snapshot,
     /// The entry that says so, if it went by another program.
     entry: Option<JournalEntry>,
-    /// The cause of the last entry of its journal.
-    last: Option<EntryCause>,
+    /// The end of its journal.
+    end: JournalEnd,
 }
 
 impl Driver {
@@ -56,9 +58,9 @@ impl Driver {
         };
         let lease = self.acquire(&run).await?;
         if self.store.is_some() && !known {
-            self.begin_with(&run, &snapshot, lease.as_ref()).await?;
+            self.begin_with(&run, &snapshot, lease.as_ref().map(|held| &held.lease)).await?;
         }
-        Ok(self.pick_up(run, snapshot, lease, None))
+        Ok(self.pick_up(run, snapshot, lease, JournalEnd::default()))
     }
 
     /// Resumes a run from what the store has of it; see [`Driver::resume`].
@@ -70,8 +72,8 @@ impl Driver {
         self.granted()?;
         let (stored, lease) = self.take(run).await?;
         let snapshot = rebuild(self.programs(), &stored)?;
-        let last = stored.entries.last().map(|entry| &entry.cause);
-        Ok(self.pick_up(run.into(), snapshot, lease, last))
+        let end = self.journal_end(&stored, &snapshot).await?;
+        Ok(self.pick_up(run.into(), snapshot, lease, end))
     }
 
     /// Resumes a stored run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is
@@ -88,39 +90,39 @@ impl Driver {
             Ok(turned) => turned,
             Err(error) => {
                 if let Some(lease) = &lease {
-                    store.release(run, lease).await?;
+                    store.release(run, &lease.lease).await?;
                 }
                 return Err(error);
             }
         };
-        let TransferredRun { snapshot, entry, last } = turned;
-        let Some(entry) = entry else { return Ok(self.pick_up(run.into(), snapshot, lease, last.as_ref())) };
+        let TransferredRun { snapshot, entry, end } = turned;
+        let Some(entry) = entry else { return Ok(self.pick_up(run.into(), snapshot, lease, end)) };
         store.keep_program(text).await?;
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
         run.turn_to(entry).await?;
-        run.pick_up(last.as_ref());
+        run.pick_up(end);
         Ok(run)
     }
 
     /// The state of a stored run in this driver's program, and the entry that says so if it went by another.
     async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<TransferredRun, DriveError> {
-        let mut stored = store.load(run, None).await?;
+        let stored = store.load(run, None).await?;
         let snapshot = rebuild(self.programs(), &stored)?;
-        let last = stored.entries.pop().map(|entry| entry.cause);
+        let end = self.journal_end(&stored, &snapshot).await?;
         if snapshot.program == self.program.digest {
-            return Ok(TransferredRun { snapshot, entry: None, last });
+            return Ok(TransferredRun { snapshot, entry: None, end });
         }
         let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
         let cause = EntryCause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
         let step = snapshot.step();
-        Ok(TransferredRun { snapshot, entry: Some(JournalEntry { at, cause, step, events }), last })
+        Ok(TransferredRun { snapshot, entry: Some(JournalEntry { at, cause, step, events }), end })
     }
 
-    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&EntryCause>) -> Run {
+    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<HeldLease>, end: JournalEnd) -> Run {
         let ended = snapshot.done.is_some();
         let mut run = Run::new(self.clone(), run, snapshot, lease);
         if !ended {
-            run.pick_up(last);
+            run.pick_up(end);
         }
         run
     }

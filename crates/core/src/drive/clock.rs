@@ -21,22 +21,30 @@ pub struct SystemClock(Arc<ClockOrigin>);
 struct ClockOrigin {
     wall: Time,
     steady: Instant,
-    last: AtomicI64,
+    /// How far the wall clock has been ahead of the steady one since this clock is there, in nanoseconds.
+    ahead: AtomicI64,
 }
 
 impl SystemClock {
     /// The clock.
     #[must_use]
     pub fn new() -> Self {
-        Self(Arc::new(ClockOrigin { wall: wall(), steady: Instant::now(), last: AtomicI64::new(0) }))
+        Self(Arc::new(ClockOrigin { wall: wall(), steady: Instant::now(), ahead: AtomicI64::new(0) }))
     }
 
-    /// The steady clock stands still while a computer is suspended, the wall clock may be set back: the later of the
-    /// two counts.
     fn read(&self) -> Time {
         let steady = self.0.wall.saturating_add(nanos(self.0.steady.elapsed()));
-        let now = steady.max(wall());
-        self.0.last.fetch_max(now, Ordering::Relaxed).max(now)
+        self.0.at(steady, wall())
+    }
+}
+
+impl ClockOrigin {
+    /// The time where the two clocks say so. The steady clock stands still while a computer is suspended, and the wall clock
+    /// may be set back. So the time follows the wall clock ahead and goes on steadily from there: were it to wait until a
+    /// clock that is set back has caught up, a lease would not seem to run out meanwhile.
+    fn at(&self, steady: Time, wall: Time) -> Time {
+        let ahead = wall.saturating_sub(steady);
+        steady.saturating_add(self.ahead.fetch_max(ahead, Ordering::Relaxed).max(ahead))
     }
 }
 
@@ -70,4 +78,24 @@ fn wall() -> Time {
 
 fn nanos(duration: Duration) -> Time {
     Time::try_from(duration.as_nanos()).unwrap_or(Time::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicI64;
+
+    use tokio::time::Instant;
+
+    use super::ClockOrigin;
+
+    #[test]
+    fn a_clock_that_is_set_forward_and_back_goes_on() {
+        let clock = ClockOrigin { wall: 0, steady: Instant::now(), ahead: AtomicI64::new(0) };
+        assert_eq!(clock.at(10, 10), 10);
+        // The computer was suspended, or somebody set the clock.
+        assert_eq!(clock.at(20, 3_600), 3_600);
+        assert_eq!(clock.at(30, 30), 3_610);
+        assert_eq!(clock.at(40, 5_000), 5_000);
+        assert_eq!(clock.at(40, 0), 5_000);
+    }
 }

@@ -7,12 +7,13 @@ use std::time::Duration;
 use super::clock::SystemClock;
 use super::defaults::{NoModel, NoTools, Unattended};
 use super::grants;
+use super::held_lease::HeldLease;
 use super::programs::Programs;
 use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons, rebuild, stand};
 use crate::config::RunLimits;
 use crate::machine::{Call, CallId, Divergence, Snapshot, Time, Transfer, TransferError, transfer};
 use crate::port::{
-    CallLedger, Claim, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store,
+    CallLedger, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store,
     StoreError, StoredRun, ToolHost, UnmetFunctions,
 };
 use crate::program::Program;
@@ -38,7 +39,9 @@ pub struct Driver {
     /// See [`Driver::rebuilding`].
     pub(super) rebuilding: bool,
     /// The driver and the time a lease lasts.
-    owner: Option<(Str, Duration)>,
+    pub(super) owner: Option<(Str, Duration)>,
+    /// See [`Driver::fenced`].
+    fence: Option<u64>,
     /// See [`Driver::leaving_timers`].
     pub(super) patience: Option<Time>,
 }
@@ -154,6 +157,7 @@ impl Driver {
             ledger: None,
             rebuilding: false,
             owner: None,
+            fence: None,
             patience: None,
         }
     }
@@ -240,6 +244,14 @@ impl Driver {
         self
     }
 
+    /// Takes a stored run up only under the lease of that fencing number, which the [owner](Self::owner) has already. What the
+    /// owner knows of the run is of that time: a run that somebody else had since is refused with [`DriveError::Taken`].
+    #[must_use]
+    pub const fn fenced(mut self, fence: u64) -> Self {
+        self.fence = Some(fence);
+        self
+    }
+
     /// Leaves a run that waits for nothing but a timer which runs out later than after `patience`: [`Run::drive`](super::Run::drive)
     /// ends with [`Finished::Waiting`](super::Finished::Waiting) then, without questions. Without this it waits for every timer.
     #[must_use]
@@ -255,19 +267,25 @@ impl Driver {
     }
 
     /// Takes a stored run that has begun by this driver's program, with the lease on it.
-    pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<Lease>), DriveError> {
+    pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<HeldLease>), DriveError> {
         let store = self.stored_in(run)?;
         // The lease comes first: after it nobody else changes what is read.
-        let lease = self.acquire(run).await?;
+        let held = self.acquire(run).await?;
+        if let (Some(held), Some(fence)) = (&held, self.fence)
+            && held.lease.fence != fence
+        {
+            store.release(run, &held.lease).await?;
+            return Err(DriveError::Taken(run.into()));
+        }
         let stored = store.load(run, None).await?;
         self.fits_stored(run, latest(&stored)).await?;
         if stored.entries.is_empty() && stored.snapshot.lanes.is_empty() {
-            if let Some(lease) = &lease {
-                store.release(run, lease).await?;
+            if let Some(held) = &held {
+                store.release(run, &held.lease).await?;
             }
             return Err(DriveError::NotBegun(run.into()));
         }
-        Ok((stored, lease))
+        Ok((stored, held))
     }
 
     /// The run that [`Driver::adopt`] would make of a run that is here.
@@ -373,29 +391,6 @@ impl Driver {
                 Ok(())
             }
             Leftovers::AtWork(why) => Err(DriveError::AtWork { call: call.id.0.clone(), why }),
-        }
-    }
-
-    /// Takes or renews the lease of a run, if runs are driven under leases.
-    pub(super) async fn acquire(&self, run: &str) -> Result<Option<Lease>, DriveError> {
-        match (&self.store, &self.owner) {
-            (Some(store), Some((owner, ttl))) => Ok(Some(store.acquire(run, owner, *ttl).await?)),
-            _ => Ok(None),
-        }
-    }
-
-    /// The time to renew a lease taken now: after a third of its time.
-    pub(super) fn renewal(&self) -> Option<Time> {
-        let (_, ttl) = self.owner.as_ref()?;
-        let third = Time::try_from((*ttl / 3).as_nanos()).unwrap_or(Time::MAX);
-        Some(self.clock.now().saturating_add(third))
-    }
-
-    /// Moves the end of a claim to that of a lease that was taken just now. It is over a little before the lease is.
-    pub(super) fn claims(&self, claim: &Claim) {
-        if let Some((_, ttl)) = &self.owner {
-            let surely = Time::try_from((*ttl * 9 / 10).as_nanos()).unwrap_or(Time::MAX);
-            claim.renew(self.clock.now().saturating_add(surely));
         }
     }
 

@@ -32,6 +32,8 @@ mod driver;
 mod events;
 mod grants;
 mod handle;
+mod held_lease;
+mod journal_end;
 mod ledger;
 mod pending;
 mod programs;

@@ -68,7 +68,7 @@ pub(super) fn meaning(
     match (&lane.phase, word) {
         (Phase::Paused { .. }, Some("resume")) => Ok(AnswerMeaning::Resume),
         (Phase::Paused { .. }, Some("abort")) => Ok(AnswerMeaning::Abort),
-        (Phase::Paused { .. }, _) => match rollback(answer) {
+        (Phase::Paused { .. }, _) => match wanted_step(answer) {
             Some(back) if back <= step => Ok(AnswerMeaning::Rollback(back)),
             Some(back) => Err(format!("step {back} has not happened yet; the run is at step {step}")),
             None => Err(format!("wanted `resume`, `abort` or {{\"rollback\": STEP}}, found {}", found())),
@@ -123,8 +123,9 @@ fn fit(program: &Program, shape: u32, value: &Value) -> Result<Value, String> {
     fits.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
 
-/// The step a person wants to go back to.
-fn rollback(answer: &Value) -> Option<u64> {
+/// The step a person wants to go back to, who answers a pause.
+#[must_use]
+pub fn wanted_step(answer: &Value) -> Option<u64> {
     u64::try_from(only(answer, "rollback")?.as_int()?).ok()
 }
 

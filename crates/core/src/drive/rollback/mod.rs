@@ -11,6 +11,7 @@ pub use on_path::events_on_path;
 use self::compensation::calls_after;
 use self::undo::Undo;
 use super::driver::{DriveError, Driver, StepPlace};
+use super::held_lease::HeldLease;
 use super::rebuild::rebuild;
 use crate::machine::{Snapshot, Time, branch_off, roll_back};
 use crate::port::{Commit, EntryCause, JournalEntry, Lease, RunStatus, Store, StoreError};
@@ -79,9 +80,9 @@ impl Driver {
         let store = self.stored_in(run)?;
         // After the lease nobody else changes what is read.
         let lease = self.acquire(run).await?;
-        let done = self.leave(store, run, lease.as_ref(), plan, undo).await;
-        if let Some(lease) = &lease {
-            store.release(run, lease).await?;
+        let done = self.leave(store, run, lease.clone(), plan, undo).await;
+        if let Some(held) = &lease {
+            store.release(run, &held.lease).await?;
         }
         done
     }
@@ -90,7 +91,7 @@ impl Driver {
         &self,
         store: &dyn Store,
         run: &str,
-        lease: Option<&Lease>,
+        lease: Option<HeldLease>,
         plan: RollbackPlan,
         undo: bool,
     ) -> Result<(), DriveError> {
@@ -106,7 +107,8 @@ impl Driver {
             self.clear(call).await?;
         }
         if undo {
-            Undo { driver: self, run, now: &now, lease, status: stored.info.status }.all(&plan.left).await?;
+            let (lease, status) = (lease.clone(), stored.info.status);
+            Undo { driver: self, run, now: &now, lease, status }.all(&plan.left).await?;
         }
         let at = self.clock.now().max(now.at);
         let snapshot = roll_back(&self.program, snapshot, &now, at);
@@ -116,7 +118,7 @@ impl Driver {
             status: RunStatus::Ready,
             snapshot: &snapshot,
             whole: true,
-            lease,
+            lease: lease.as_ref().map(|held| &held.lease),
             messages: &[],
         };
         Ok(store.commit(run, commit).await?)
@@ -127,10 +129,11 @@ impl Driver {
         &self,
         run: &str,
         now: &Snapshot,
-        lease: Option<&Lease>,
+        lease: Option<HeldLease>,
         left: &[Compensation],
     ) -> Result<(), DriveError> {
-        Undo { driver: self, run, now, lease, status: RunStatus::Waiting }.all(left).await
+        // It waits for nobody: whoever finds it half done continues.
+        Undo { driver: self, run, now, lease, status: RunStatus::Running }.all(left).await
     }
 
     /// Begins another run where a stored run was at a step. Its journal is its own and begins there. An empty id is

@@ -2,8 +2,9 @@
 
 use super::compensation::{Compensation, UndoState};
 use crate::drive::driver::{DriveError, Driver};
+use crate::drive::held_lease::HeldLease;
 use crate::machine::{Call, Outcome, Request, Snapshot};
-use crate::port::{BoxFuture, Commit, EntryCause, JournalEntry, Lease, RunStatus, undo_id};
+use crate::port::{BoxFuture, Commit, EntryCause, JournalEntry, RunStatus, undo_id};
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::Map;
@@ -14,13 +15,13 @@ pub(super) struct Undo<'a> {
     pub(super) run: &'a str,
     /// The state of the run. Undoing does not move it.
     pub(super) now: &'a Snapshot,
-    pub(super) lease: Option<&'a Lease>,
+    pub(super) lease: Option<HeldLease>,
     pub(super) status: RunStatus,
 }
 
 impl Undo<'_> {
     /// Undoes what can be undone and was not yet, in this order.
-    pub(super) async fn all(&self, left: &[Compensation]) -> Result<(), DriveError> {
+    pub(super) async fn all(&mut self, left: &[Compensation]) -> Result<(), DriveError> {
         for call in left {
             if let UndoState::Answered(undone) = call.undo_state {
                 self.record_answer(call, undone).await?;
@@ -42,7 +43,7 @@ impl Undo<'_> {
         self.keep(EntryCause::Undone { call: left.call.id.clone(), outcome }).await
     }
 
-    async fn one(&self, left: &Compensation) -> Result<(), DriveError> {
+    async fn one(&mut self, left: &Compensation) -> Result<(), DriveError> {
         let tools = &self.driver.tools;
         let (Some(Outcome::Answer { value, .. }), Some(info)) =
             (&left.outcome, tools.compensation(left.tool()))
@@ -66,6 +67,8 @@ impl Undo<'_> {
             return Err(refused("it is not there any more".to_owned()));
         };
         let outcome = self.leased(work).await?;
+        // Of a tool that may be called at most once and was cut off nobody knows what it did.
+        let outcome = if info.delivery == Delivery::AtMostOnce { outcome.of_once() } else { outcome };
         let why = match &outcome {
             Outcome::Answer { .. } => None,
             Outcome::Failed { message, .. } | Outcome::Unknown { message } => Some(message.to_string()),
@@ -82,26 +85,26 @@ impl Undo<'_> {
             status: self.status.clone(),
             snapshot: self.now,
             whole: false,
-            lease: self.lease,
+            lease: self.lease.as_ref().map(|held| &held.lease),
             messages: &[],
         };
         Ok(self.driver.stored_in(self.run)?.commit(self.run, commit).await?)
     }
 
-    /// Waits for something that may take longer than the lease.
-    async fn leased(&self, mut work: BoxFuture<'static, Outcome>) -> Result<Outcome, DriveError> {
+    /// Waits for something that may take longer than the lease. Whoever was stopped for a while may have lost the run, and
+    /// undoes nothing of it.
+    async fn leased(&mut self, mut work: BoxFuture<'static, Outcome>) -> Result<Outcome, DriveError> {
+        let (driver, run) = (self.driver, self.run);
+        let Some(held) = &mut self.lease else { return Ok(work.await) };
+        while driver.sure_end(held) <= driver.clock.now() {
+            driver.renew(run, held).await?;
+        }
         loop {
-            let Some(renewal) = self.lease.and_then(|_| self.driver.renewal()) else {
-                return Ok(work.await);
-            };
+            let due = driver.renewal(held);
             tokio::select! {
+                biased;
                 outcome = &mut work => return Ok(outcome),
-                () = self.driver.clock.sleep_until(renewal) => {
-                    let lease = self.driver.acquire(self.run).await?;
-                    if lease.as_ref() != self.lease {
-                        return Err(DriveError::Taken(self.run.into()));
-                    }
-                }
+                () = driver.clock.sleep_until(due) => driver.renew(run, held).await?,
             }
         }
     }

@@ -64,6 +64,7 @@ impl Run {
                 }
                 let end = driver.clock.sleep_until(driver.clock.now().saturating_add(MAX_WAIT_NS));
                 tokio::select! {
+                    biased;
                     probed = probe? => Some(probed),
                     () = end => Some(ProbeResult::Unknown("the probe took longer than 1m".into())),
                 }
@@ -85,6 +86,7 @@ impl Run {
         loop {
             let Some(due) = self.renewal else { return Ok(work.await) };
             tokio::select! {
+                biased;
                 done = &mut work => return Ok(done),
                 () = self.driver.clock.sleep_until(due) => self.renew().await?,
             }

@@ -5,9 +5,11 @@ use std::future::{Future, pending};
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::handle::RunCommand;
+use crate::drive::journal_end::JournalEnd;
 use crate::drive::pending::Arrival;
 use crate::machine::{
-    self, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Question, QuestionId, Time,
+    self, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Question, QuestionId,
+    QuestionReason, Time,
 };
 use crate::port::{EntryCause, HumanReply, JournalEntry, Message, PostedMessage};
 use crate::value::{Str, Value, duration};
@@ -91,10 +93,10 @@ impl Run {
     }
 
     /// Takes up what was in progress when the snapshot was taken. What may have reached a tool that is to be reached at
-    /// most once is not known, unless the tool's probe knows, or `last`, the last entry of the journal, says that the call
-    /// had not begun.
-    pub(in crate::drive) fn pick_up(&mut self, last: Option<&EntryCause>) {
-        let unmade: &[CallId] = match last {
+    /// most once is not known, unless the tool's probe knows, or the last entry of the journal says that the call had not
+    /// begun. A run that was to go back goes back.
+    pub(in crate::drive) fn pick_up(&mut self, JournalEnd { last, rollback }: JournalEnd) {
+        let unmade: &[CallId] = match &last {
             Some(EntryCause::Interrupted { unmade, .. }) => {
                 // Stored before anything is begun: a crash after it leaves uncertain calls again.
                 self.note(EntryCause::Resumed);
@@ -126,6 +128,7 @@ impl Run {
             }
         }
         self.ask_again(asks);
+        self.queue.extend(rollback.map(|step| Output::Rollback { step }));
     }
 
     /// Answers a question before the run is driven on. Unlike [`Handle::answer`](crate::drive::Handle::answer) it looks
@@ -138,7 +141,14 @@ impl Run {
         if let Some(why) = self.edit_misfit(ask, &answer) {
             return Err(why.into());
         }
-        self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));
+        let is_pause = |open: &Question| open.id == *ask && open.reason == QuestionReason::Pause;
+        let at_pause = self.snapshot.asks().any(is_pause);
+        self.queue.retain(|output| match output {
+            Output::Ask(open) => open.id != *ask,
+            // The person thought better of it.
+            Output::Rollback { .. } => !at_pause,
+            _ => true,
+        });
         self.feed_now(InputKind::Answered { ask: ask.clone(), answer });
         Ok(())
     }

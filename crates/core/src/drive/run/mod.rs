@@ -18,10 +18,11 @@ use self::uncertain::UncertainCalls;
 use super::driven_time::{DrivenTime, Gauge};
 use super::driver::{DriveError, Driver};
 use super::handle::{Handle, RunCommand};
+use super::held_lease::HeldLease;
 use super::pending::PendingWork;
 use super::trace::Trace;
 use crate::machine::{Done, EventCursor, FaultOrigin, Output, Phase, Question, Snapshot, Time};
-use crate::port::{Claim, JournalEntry, Lease, Observer, RunStatus, RunView, StoreError};
+use crate::port::{Claim, JournalEntry, Observer, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
 /// The end of driving a run.
@@ -66,6 +67,8 @@ pub struct Run {
     pending: Vec<JournalEntry>,
     /// The numbers of the messages that they have taken in.
     taken: Vec<u64>,
+    /// True if the run does not go back as a person wanted, and waits again: the store does not say so yet.
+    stays: bool,
     work: PendingWork,
     gauge: Gauge,
     spent: DrivenTime,
@@ -76,7 +79,7 @@ pub struct Run {
     /// The time when the limit of `[run] timeout` is reached.
     limit: Option<Time>,
     /// The lease under which the run is driven.
-    lease: Option<Lease>,
+    lease: Option<HeldLease>,
     /// The time of its renewal.
     renewal: Option<Time>,
     /// The time for which the run is surely this driver's.
@@ -84,12 +87,12 @@ pub struct Run {
 }
 
 impl Run {
-    pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot, lease: Option<Lease>) -> Self {
+    pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot, lease: Option<HeldLease>) -> Self {
         let (sender, inbox) = unbounded_channel();
         let gauge = Gauge::new(driver.clock.clone());
         let claim = Claim::endless(driver.clock.clone());
-        if lease.is_some() {
-            driver.claims(&claim);
+        if let Some(held) = &lease {
+            driver.claims(&claim, held);
         }
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
@@ -103,7 +106,8 @@ impl Run {
             queue: VecDeque::new(),
             pending: Vec::new(),
             taken: Vec::new(),
-            renewal: lease.is_some().then(|| driver.renewal()).flatten(),
+            stays: false,
+            renewal: lease.as_ref().map(|held| driver.renewal(held)),
             lease,
             driver,
             id,
@@ -270,23 +274,23 @@ impl Run {
     fn status(&self) -> RunStatus {
         match self.snapshot.done.as_deref() {
             Some(done) => RunStatus::Done { outcome: done.outcome.clone(), ok: done.ok },
-            None if self.waits_for_people() => RunStatus::Waiting,
+            None if self.waits_for_people() && !self.is_to_go_back() => RunStatus::Waiting,
             None => RunStatus::Running,
         }
     }
 
+    /// Returns true if a person wants the run to go back: whoever drives it has something to do.
+    fn is_to_go_back(&self) -> bool {
+        self.queue.iter().any(|output| matches!(output, Output::Rollback { .. }))
+    }
+
     /// Makes the lease last longer.
     async fn renew(&mut self) -> Result<(), DriveError> {
-        if let Some(fence) = self.lease.as_ref().map(|lease| lease.fence) {
-            let lease = self.driver.acquire(&self.id).await?;
-            if lease.as_ref().is_some_and(|lease| lease.fence != fence) {
-                // It had run out, and somebody else had the run in between.
-                return Err(DriveError::Taken(self.id.clone()));
-            }
-            self.driver.claims(&self.claim);
-            self.lease = lease;
+        if let Some(held) = &mut self.lease {
+            self.driver.renew(&self.id, held).await?;
+            self.driver.claims(&self.claim, held);
+            self.renewal = Some(self.driver.renewal(held));
         }
-        self.renewal = self.driver.renewal();
         Ok(())
     }
 
@@ -299,8 +303,8 @@ impl Run {
 
     /// Gives the lease back: whoever drives the run on from here takes one of their own.
     async fn give_back(&mut self) -> Result<(), DriveError> {
-        if let (Some(lease), Some(store)) = (self.lease.take(), &self.driver.store) {
-            store.release(&self.id, &lease).await?;
+        if let (Some(held), Some(store)) = (self.lease.take(), &self.driver.store) {
+            store.release(&self.id, &held.lease).await?;
         }
         self.renewal = None;
         Ok(())

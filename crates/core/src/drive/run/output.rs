@@ -43,7 +43,7 @@ impl Run {
     /// nothing waits for the next that did: of it alone nothing would be lost.
     pub(in crate::drive) async fn record(&mut self) -> Result<(), DriveError> {
         let tells = |entry: &JournalEntry| !entry.events.is_empty() || !entry.cause.is_input();
-        if !self.pending.iter().any(tells) && self.taken.is_empty() {
+        if !self.pending.iter().any(tells) && self.taken.is_empty() && !self.stays {
             return Ok(());
         }
         if let Some(store) = &self.driver.store {
@@ -54,11 +54,12 @@ impl Run {
                 status: self.status(),
                 snapshot: &self.snapshot,
                 whole,
-                lease: self.lease.as_ref(),
+                lease: self.lease.as_ref().map(|held| &held.lease),
                 messages: &self.taken,
             };
             store.commit(&self.id, commit).await?;
             self.taken.clear();
+            self.stays = false;
             if self.driver.rebuilding {
                 self.verify(&**store, whole).await?;
             }
@@ -115,7 +116,7 @@ impl Run {
                 return Ok(());
             }
         };
-        match self.driver.undo(&self.id, &self.snapshot, self.lease.as_ref(), &plan.left).await {
+        match self.driver.undo(&self.id, &self.snapshot, self.lease.clone(), &plan.left).await {
             Err(error @ (DriveError::Undo { .. } | DriveError::Undoing { .. })) => {
                 self.stay(&error.to_string().into());
                 return Ok(());
@@ -159,6 +160,7 @@ impl Run {
 
     /// The run stays where it is; the question stays open, with a word why.
     fn stay(&mut self, misfit: &Str) {
+        self.stays = true;
         let answer = |ask: &Question| match ask.reason {
             QuestionReason::Pause => Question { misfit: misfit.clone(), ..ask.clone() },
             _ => ask.clone(),

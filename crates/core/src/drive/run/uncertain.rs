@@ -79,6 +79,7 @@ impl Run {
             self.work.probe(call.id.clone(), async move {
                 let probe = AssertUnwindSafe(probe).catch_unwind();
                 tokio::select! {
+                    biased;
                     probed = probe => probed.unwrap_or_else(|_| ProbeResult::Unknown("the probe panicked".into())),
                     () = end => ProbeResult::Unknown("the probe took longer than 10m".into()),
                 }

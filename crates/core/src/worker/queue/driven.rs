@@ -33,6 +33,8 @@ pub(super) struct DrivenRun {
     pub(super) host: Arc<dyn GraphHost>,
     pub(super) runs: Runs,
     pub(super) owner: (Str, Duration),
+    /// The fencing number of the lease with which it was taken.
+    pub(super) fence: u64,
     pub(super) clock: Arc<dyn Clock>,
     /// The messages that were there when it was taken.
     pub(super) first: Vec<PostedMessage>,
@@ -76,6 +78,8 @@ impl DrivenRun {
     }
 
     async fn with(&mut self, driver: &Driver, begun: bool) -> Result<WorkNote, DriveError> {
+        // Its messages are of the time when it was taken.
+        let taken = driver.clone().fenced(self.fence);
         let cancelled = self.first.iter().find_map(cancelled);
         let mut run = match (self.start(), cancelled.cloned()) {
             (Some(start), cancelled) if !begun => {
@@ -85,8 +89,8 @@ impl DrivenRun {
                 }
                 run
             }
-            (_, Some(reason)) => return self.cancel(driver, &reason).await,
-            (_, None) => driver.reopen(&self.id).await?,
+            (_, Some(reason)) => return self.cancel(&taken, &reason).await,
+            (_, None) => taken.reopen(&self.id).await?,
         };
         self.first.drain(..).for_each(|message| run.take_posted(message));
         let (finished, stopped) = self.listening(&mut run).await;

@@ -166,6 +166,7 @@ impl QueueWorker {
             host: Arc::clone(host),
             runs: self.runs.clone(),
             owner: self.owner.clone(),
+            fence: taken.lease.fence,
             clock: Arc::clone(&self.clock),
             first: messages.iter().filter(|message| message.run == id).cloned().collect(),
             words: receiver,

@@ -1,0 +1,157 @@
+//! Those who act: who begins runs, workers, an operator.
+
+use std::future::{Future, pending};
+use std::sync::Arc;
+
+use loopwright::app::Runs;
+use loopwright::drive::{DriveError, Run};
+use loopwright::port::{Message, RunStatus, StoreError};
+use loopwright::value::Str;
+use loopwright::worker::queue::{QueueWorker, WorkListener, WorkNote};
+
+use crate::LEASE;
+use crate::case::Case;
+use crate::host::Host;
+use crate::people::People;
+use crate::process::{Process, ProcessClock};
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+
+/// Does something in a process; nothing where that is killed before it ends.
+async fn live<T: Send + 'static>(
+    process: &Arc<Process>,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Option<T> {
+    let mut task = tokio::spawn(work);
+    tokio::select! {
+        biased;
+        () = process.killed() => {
+            task.abort();
+            None
+        }
+        ended = &mut task => Some(ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))),
+    }
+}
+
+/// Begins a run, again and again until it has begun.
+pub(crate) async fn begin(scene: Arc<Scene>, run: Str, case: Arc<Case>) {
+    for life in 0.. {
+        scene.sim.wait(0, 500).await;
+        let process = Process::new(&scene.sim, format!("begin-{run}.{life}").into());
+        let work = begin_once(Arc::clone(&scene), Arc::clone(&process), run.clone(), Arc::clone(&case));
+        if live(&process, work).await == Some(true) {
+            return;
+        }
+    }
+}
+
+/// Returns true if the run has begun. Whoever begins it drives it for a while.
+async fn begin_once(scene: Arc<Scene>, process: Arc<Process>, run: Str, case: Arc<Case>) -> bool {
+    let client = scene.client(&process);
+    let driver = Host::new(&scene, &process, &client, &case).driver_for(&run);
+    let seed = scene.sim.roll(|dice| dice.below(u64::MAX));
+    let begun = Runs::of(client).begin(&driver, &case.graph.text, case.start(run, seed)).await;
+    match begun {
+        Err(DriveError::Store(StoreError::Exists(_))) => true,
+        Err(_) => false,
+        Ok(mut run) => drive_for_a_while(&scene.sim, &mut run).await,
+    }
+}
+
+/// Returns true if that went well.
+async fn drive_for_a_while(sim: &Simulation, run: &mut Run) -> bool {
+    let handle = run.handle();
+    let driving = run.drive();
+    tokio::pin!(driving);
+    tokio::select! {
+        biased;
+        finished = &mut driving => return finished.is_ok(),
+        () = sim.wait(0, 3_000) => handle.interrupt("SIGTERM"),
+    }
+    driving.await.is_ok()
+}
+
+/// Nobody hears what a worker tells.
+struct Unheard(Arc<Simulation>, Str);
+
+impl WorkListener for Unheard {
+    fn noted(&self, run: &Str, note: &WorkNote) {
+        match note {
+            WorkNote::Failed(why) => self.0.note(format_args!("{}: {run} failed: {why}", self.1)),
+            WorkNote::Taken => self.0.note(format_args!("{} takes {run}", self.1)),
+            WorkNote::Ended(done) => self.0.note(format_args!("{}: {run} ended: {}", self.1, done.outcome)),
+            _ => self.0.note(format_args!("{} leaves {run}", self.1)),
+        }
+    }
+
+    fn failed(&self, error: &StoreError) {
+        self.0.note(format_args!("{}: {error}", self.1));
+    }
+}
+
+/// A worker that is started again whenever it has ended. All but the first may lack a graph.
+pub(crate) async fn work(scene: Arc<Scene>, number: u64) {
+    for life in 0.. {
+        let name = Str::from(format!("worker-{number}.{life}"));
+        let process = Process::new(&scene.sim, name.clone());
+        let client = scene.client(&process);
+        let clock = Arc::new(ProcessClock(Arc::clone(&process)));
+        let listener = Arc::new(Unheard(Arc::clone(&scene.sim), name.clone()));
+        let mut worker = QueueWorker::new(client.clone(), (name, LEASE), clock, listener);
+        for (_, case) in &*scene.cases {
+            if number == 0 || scene.sim.roll(|dice| dice.chance(8_000)) {
+                worker = worker.host(Host::new(&scene, &process, &client, case));
+            }
+        }
+        let at_once = scene.sim.roll(|dice| dice.between(1, 3));
+        let worker = worker.at_once(usize::try_from(at_once).expect("it is small"));
+        let sim = Arc::clone(&scene.sim);
+        let stops = sim.strikes(|weather| weather.kill * 20);
+        let stop = async move {
+            if !stops {
+                return pending().await;
+            }
+            sim.wait(500, 5_000).await;
+            sim.note(format_args!("worker {number} is to stop"));
+        };
+        live(&process, async move { worker.work(stop).await }).await;
+        scene.sim.wait(50, 2_000).await;
+    }
+}
+
+/// An operator who sends runs back to earlier steps, and has some calls undone.
+pub(crate) async fn operate(scene: Arc<Scene>, people: People) {
+    for life in 0..4 {
+        scene.sim.wait(1_000, 5_000).await;
+        if scene.sim.is_calm() {
+            return;
+        }
+        let place = scene.sim.roll(|dice| dice.below(scene.cases.len() as u64));
+        let (run, case) = &scene.cases[usize::try_from(place).expect("it is small")];
+        let process = Process::new(&scene.sim, format!("operator.{life}").into());
+        let work = send_back(Arc::clone(&scene), Arc::clone(&process), run.clone(), Arc::clone(case));
+        let done = live(&process, work).await;
+        scene.sim.note(format_args!("the operator is done with {run}: {}", done == Some(true)));
+        people.post(run, Message::Resume).await;
+    }
+}
+
+/// Returns true if the run was sent back.
+async fn send_back(scene: Arc<Scene>, process: Arc<Process>, run: Str, case: Arc<Case>) -> bool {
+    let driver = Host::new(&scene, &process, &scene.client(&process), &case).driver_for(&run);
+    let (step, undo) = scene.sim.roll(|dice| (dice.below(4), dice.chance(7_000)));
+    let at_rest = scene.server.look(|stored| {
+        let journal = stored.journals.get(&run);
+        journal.is_some_and(|journal| !matches!(journal.info.status, RunStatus::Running))
+    });
+    if !at_rest {
+        return false;
+    }
+    match driver.rollback_plan(&run, step).await {
+        Ok(Some(plan)) => {
+            scene.sim.note(format_args!("{run} goes back to step {step}"));
+            driver.go_back(&run, plan, undo).await.is_ok()
+        }
+        _ => false,
+    }
+}

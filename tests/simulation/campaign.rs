@@ -1,0 +1,124 @@
+//! Many seeds, one seed again, and planted faults.
+
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::fault::Fault;
+use crate::scene::{Report, simulate};
+
+/// So many seeds are tried unless `LOOPWRIGHT_SEEDS` says another number.
+const SEEDS: u64 = 2_000;
+/// A planted fault is found within so many seeds.
+const MAX_SEEDS_TO_FIND: u64 = 1_000;
+/// So many lines of a trace are printed.
+const LINES: usize = 120;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+/// Prints the ending of a trace, and how to see it again.
+fn show(seed: u64, report: &Report) {
+    let first = report.lines.len().saturating_sub(LINES);
+    report.lines[first..].iter().for_each(|line| println!("{line}"));
+    println!("seed {seed}: digest {:016x}, {} calls, {} commits", report.digest, report.calls, report.commits);
+    report.broken.iter().for_each(|broken| println!("BROKEN: {broken}"));
+    if !report.broken.is_empty() {
+        println!("to see it again, run:\n  LOOPWRIGHT_SEED={seed} cargo test --locked --test simulation -- seeds --nocapture");
+    }
+}
+
+/// The seeds from `first` on, on all cores. Gives those that broke a promise, in order, and prints what it did.
+fn campaign(first: u64, seeds: u64) -> Vec<u64> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (next, begun) = (AtomicU64::new(first), Instant::now());
+    let failed = Mutex::new(Vec::new());
+    let sums = [AtomicU64::new(0), AtomicU64::new(0)];
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + seeds {
+                        break;
+                    }
+                    let report = simulate(seed, None, false);
+                    sums[0].fetch_add(report.calls as u64, Ordering::Relaxed);
+                    sums[1].fetch_add(report.commits as u64, Ordering::Relaxed);
+                    if !report.broken.is_empty() {
+                        failed.lock().expect("nobody panics with it").push(seed);
+                    }
+                }
+            });
+        }
+    });
+    let [calls, commits] = sums.map(AtomicU64::into_inner);
+    let took = begun.elapsed().as_secs_f64();
+    println!("{seeds} seeds, {calls} calls, {commits} commits in {took:.1} s: {:.0} seeds a second", seeds as f64 / took);
+    let mut failed = failed.into_inner().expect("nobody panics with it");
+    failed.sort_unstable();
+    failed
+}
+
+#[test]
+fn seeds_break_no_promise() {
+    if let Some(seed) = number("LOOPWRIGHT_SEED") {
+        let report = simulate(seed, None, true);
+        show(seed, &report);
+        assert!(report.broken.is_empty(), "seed {seed} breaks a promise");
+        return;
+    }
+    let failed = campaign(number("LOOPWRIGHT_FIRST_SEED").unwrap_or_default(), number("LOOPWRIGHT_SEEDS").unwrap_or(SEEDS));
+    if let Some(seed) = failed.first() {
+        show(*seed, &simulate(*seed, None, true));
+        panic!("{} seeds break a promise: {failed:?}", failed.len());
+    }
+}
+
+#[test]
+fn a_seed_has_one_trace() {
+    for seed in 0..20 {
+        assert_eq!(simulate(seed, None, true), simulate(seed, None, true), "seed {seed}");
+    }
+}
+
+/// Not within one process alone: nothing that differs from one process to the next decides anything.
+#[test]
+fn a_seed_has_the_same_trace_in_another_process() {
+    let said = |seed: u64| {
+        let program = std::env::current_exe().expect("this test is a program");
+        let ran = Command::new(program)
+            .args(["--exact", "campaign::seeds_break_no_promise", "--nocapture"])
+            .env("LOOPWRIGHT_SEED", seed.to_string())
+            .output()
+            .expect("it can be run again");
+        String::from_utf8(ran.stdout).expect("it prints text")
+    };
+    for seed in [1, 2, 3] {
+        let digest = format!("seed {seed}: digest {:016x}", simulate(seed, None, false).digest);
+        let said = said(seed);
+        assert!(said.contains(&digest), "{digest} is not in:\n{said}");
+    }
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    let wanted = number("LOOPWRIGHT_FAULT");
+    let mut missed = Vec::new();
+    for (place, fault) in (0..).zip(Fault::ALL) {
+        if wanted.is_some_and(|wanted| wanted != place) {
+            continue;
+        }
+        let found = (0..MAX_SEEDS_TO_FIND).find_map(|seed| {
+            let broken = simulate(seed, Some(fault), false).broken;
+            broken.into_iter().next().map(|first| (seed, first))
+        });
+        match found {
+            Some((seed, broken)) => println!("{fault:?} is found after {} seeds: {broken}", seed + 1),
+            None => missed.push(fault),
+        }
+    }
+    assert!(missed.is_empty(), "nothing of {MAX_SEEDS_TO_FIND} seeds finds {missed:?}");
+}
