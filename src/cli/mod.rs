@@ -19,6 +19,7 @@ mod completions;
 mod declared;
 mod diff;
 mod doctor;
+mod engine;
 mod exit;
 mod files;
 mod history;
@@ -44,6 +45,7 @@ mod tools;
 mod traces;
 mod trust;
 mod watch;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -88,6 +90,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Models(models) => models::run(&models),
         Command::Tools(tools) => tools::run(&tools),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::Worker(worker) => worker::run(&worker),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

@@ -2,10 +2,19 @@
 
 use std::path::Path;
 
+use super::args::Engine;
 use super::{Exit, limits, screen};
 use loopwright_core::app::{OpenError, OpenRun, ReadError, Runs};
 use loopwright_core::machine::Done;
 use loopwright_core::port::StoreError;
+
+/// The runs of an engine, or those in a file, to look at them.
+pub(super) fn open_at(engine: Option<&Engine>, db: &Path) -> Result<Runs, Exit> {
+    match engine {
+        None => open(db),
+        Some(engine) => super::engine::runs(engine),
+    }
+}
 
 /// Does something with stored runs and says how that ended.
 pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
@@ -14,7 +23,7 @@ pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
 
 /// Reads something of stored runs. What is wrong has been reported.
 pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
-    limits::runtime(false)?.block_on(work)
+    limits::runtime(true)?.block_on(work)
 }
 
 /// The file of runs, to look at them.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::line::Line;
-use super::{DB, Format, Ports};
+use super::{DB, Engine, Format, Ports};
 
 /// `run`.
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,20 @@ pub(in crate::cli) struct Run {
     /// Stop and ask a person after every N transitions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) interrupt_every: Option<u64>,
+    /// Let an engine drive the run: `restate=URL`, a Restate server by its ingress. A worker there has the graph, its models
+    /// and tools (`loopwright worker restate`).
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        conflicts_with_all = [
+            "db", "script", "grant", "record", "summary", "mcp_config", "update_lock", "interrupt_when", "interrupt_every",
+        ],
+    )]
+    pub(in crate::cli) engine: Option<Engine>,
+    /// Begin the run, print its id and do not wait for its end.
+    #[arg(long, requires = "engine")]
+    pub(in crate::cli) detach: bool,
     /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,
@@ -57,6 +71,14 @@ pub(in crate::cli) struct Resume {
     /// Continue with this edited version of the run's graph, if the run fits it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) with: Option<String>,
+    /// Answer a run that an engine drives: `restate=URL`; without an answer, wait for its end.
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        conflicts_with_all = ["db", "script", "grant", "record", "summary", "mcp_config", "update_lock", "with"],
+    )]
+    pub(in crate::cli) engine: Option<Engine>,
     /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,
@@ -70,6 +92,14 @@ pub(in crate::cli) struct Cancel {
     /// The reason, for the graph's `error(cancelled)` and for the journal.
     #[arg(long, value_name = "TEXT", default_value = "a person cancelled the run")]
     pub(in crate::cli) reason: String,
+    /// Cancel a run that an engine drives: `restate=URL`.
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        conflicts_with_all = ["db", "script", "grant", "record", "summary", "mcp_config", "update_lock"],
+    )]
+    pub(in crate::cli) engine: Option<Engine>,
     /// With what the graph's answer to that is carried out.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,

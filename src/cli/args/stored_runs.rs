@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DB, Format, LogFormat};
+use super::{DB, Engine, Format, LogFormat};
 
 /// `runs`.
 #[derive(Debug, clap::Args)]
@@ -10,6 +10,9 @@ pub(in crate::cli) struct Runs {
     /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
+    /// Look at the runs that an engine drives instead: `restate=URL`.
+    #[arg(long, value_name = "ENGINE=URL", value_parser = Engine::read, conflicts_with = "db")]
+    pub(in crate::cli) engine: Option<Engine>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
@@ -26,6 +29,9 @@ pub(in crate::cli) struct Show {
     /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
+    /// Look at the runs that an engine drives instead: `restate=URL`.
+    #[arg(long, value_name = "ENGINE=URL", value_parser = Engine::read, conflicts_with = "db")]
+    pub(in crate::cli) engine: Option<Engine>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
@@ -39,6 +45,9 @@ pub(in crate::cli) struct Log {
     /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
+    /// Look at the runs that an engine drives instead: `restate=URL`.
+    #[arg(long, value_name = "ENGINE=URL", value_parser = Engine::read, conflicts_with = "db")]
+    pub(in crate::cli) engine: Option<Engine>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: LogFormat,

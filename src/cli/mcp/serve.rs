@@ -9,12 +9,12 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::args::{DB, Level, Line, Ports, Reach, RunFormat};
 use crate::cli::files::Disk;
-use crate::cli::run::{ServedGraph, is_manned};
+use crate::cli::run::{Kept, ServedGraph, is_manned};
 use crate::cli::{Exit, files, limits, log, screen};
-use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, Judged};
+use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, GraphHost, Judged};
 use loopwright_core::serve::commands::TextCommand;
 use loopwright_core::serve::confined::Confined;
-use loopwright_core::serve::graphs::{GraphHost, GraphTool, RunningGraphs, graph_resources};
+use loopwright_core::serve::graphs::{GraphTool, RunningGraphs, graph_resources};
 use loopwright_core::serve::protocol::http::{BearerToken, HttpServer};
 use loopwright_core::serve::protocol::{ServerOffer, serve_lines};
 use loopwright_core::serve::{harmless_tools, language_resources, prompts, rule_pages};
@@ -148,7 +148,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     }
     let running = RunningGraphs::default();
     for file in &args.allow_run {
-        let graph = ServedGraph::prepare(args.ports(), file, &args.command()).await?;
+        let graph = ServedGraph::prepare(args.ports(), file, &args.command(), Kept::File).await?;
         allow(graph, file, args, &running, &mut offer)?;
     }
     let server = match args.http {

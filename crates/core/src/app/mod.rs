@@ -30,6 +30,7 @@ mod explain;
 mod flow_list;
 mod function_tables;
 mod graph;
+mod host;
 mod inputs;
 #[cfg(feature = "mcp")]
 pub mod mcp;
@@ -59,6 +60,7 @@ pub use environment::{file_with_secret, secret};
 pub use examine::{Examined, examine};
 pub use explain::{explain, explain_rule, explained_names};
 pub use graph::{Graph, GraphError, Judged};
+pub use host::{DriverOfRun, GraphHost};
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 #[cfg(feature = "models")]
 pub use models::{ModelsError, TestedEntry, test_models};

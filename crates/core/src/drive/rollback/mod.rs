@@ -165,8 +165,11 @@ impl Driver {
         self.store.as_deref().ok_or_else(|| StoreError::Unknown(run.into()).into())
     }
 
-    /// The id of a new run.
-    pub(super) fn run_id(wanted: &str, at: Time) -> Result<Str, DriveError> {
+    /// The id of a new run: the one that is wanted, or one made of the time where that is empty.
+    ///
+    /// # Errors
+    /// [`DriveError::RunId`] if it is not one.
+    pub fn run_id(wanted: &str, at: Time) -> Result<Str, DriveError> {
         let id = if wanted.is_empty() { ecow::eco_format!("run-{at:x}") } else { wanted.into() };
         let fits = (1..=64).contains(&id.len())
             && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));

@@ -9,13 +9,11 @@
 
 mod asking;
 mod form;
-mod host;
 mod progress;
 mod resources;
 mod result;
 mod schema;
 mod tool;
 
-pub use self::host::{DriverOfRun, GraphHost};
 pub use self::resources::graph_resources;
 pub use self::tool::{GraphTool, MAX_RUNS_AT_ONCE, RunningGraphs};

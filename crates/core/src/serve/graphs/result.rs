@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value as Json, json};
 
-use super::host::GraphHost;
+use crate::app::GraphHost;
 use crate::drive::Finished;
 use crate::machine::{Done, Question, QuestionReason};
 use crate::source::display::{line, lines};

@@ -11,10 +11,9 @@ use tokio::sync::{RwLock, Semaphore};
 use tokio::time::timeout;
 
 use super::asking::ClientUser;
-use super::host::{DriverOfRun, GraphHost};
 use super::progress::{EnteredNodes, watch};
 use super::{result, schema};
-use crate::app::{Runs, missing_inputs};
+use crate::app::{DriverOfRun, GraphHost, Runs, missing_inputs};
 use crate::config::inputs_of_map;
 use crate::drive::{Finished, Run};
 use crate::machine::Start;

@@ -1,4 +1,4 @@
-//! The host of a graph that is served.
+//! The host of a graph whose runs others begin: clients of a server, or who leaves them to a worker.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct DriverOfRun {
     pub end: BoxFuture<'static, ()>,
 }
 
-/// A graph that is served, with what the operator has set for its runs.
+/// A graph whose runs others begin, with what the operator has set for its runs.
 pub trait GraphHost: Send + Sync {
     /// The model of the graph.
     fn model(&self) -> &Model;
