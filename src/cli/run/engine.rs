@@ -59,9 +59,6 @@ mod built_in {
     /// The time after which a run that has not begun, or a word that was not taken, is mentioned.
     const NOTED: Duration = Duration::from_secs(10);
 
-    /// The time after which it is looked whether a first segment failed.
-    const BEGUN: Duration = Duration::from_millis(300);
-
     /// A run that an engine drives, as it is followed.
     struct Followed<'a> {
         client: &'a RestateClient,
@@ -113,7 +110,8 @@ mod built_in {
         }
         let mut followed = Followed::of(&client, engine, run, ports, program.clone(), sources);
         followed.prints = ports.format == RunFormat::Jsonl;
-        followed.until_stopped(Some(names)).await
+        followed.until_begun().await?;
+        followed.until_stopped().await
     }
 
     /// Says that a run was begun.
@@ -147,7 +145,7 @@ mod built_in {
             followed.until_answered(&ask.id).await?;
         }
         followed.prints = args.ports.format == RunFormat::Jsonl;
-        followed.until_stopped(None).await
+        followed.until_stopped().await
     }
 
     pub(in crate::cli::run) async fn cancel(args: &Cancel, engine: &Engine) -> Result<Exit, Exit> {
@@ -289,11 +287,8 @@ mod built_in {
             }
         }
 
-        /// Follows the run until it ends or waits for people, and says how. `begun` names the graph of a run that was begun just now.
-        async fn until_stopped(&mut self, begun: Option<(&str, &str)>) -> Result<Exit, Exit> {
-            if let Some(names) = begun {
-                self.until_begun(names).await?;
-            }
+        /// Follows the run until it ends or waits for people, and says how.
+        async fn until_stopped(&mut self) -> Result<Exit, Exit> {
             let stands = |followed: &Self, status: &RunStatus| {
                 followed.snapshot.done.is_some() || *status == RunStatus::Waiting && followed.snapshot.asks().next().is_some()
             };
@@ -312,20 +307,13 @@ mod built_in {
         }
 
         /// Waits until the first segment has begun the run.
-        async fn until_begun(&mut self, names: (&str, &str)) -> Result<(), Exit> {
+        async fn until_begun(&mut self) -> Result<(), Exit> {
             let (mut waited, mut is_noted) = (Duration::ZERO, false);
             loop {
                 match self.client.status(&self.run).await {
                     Ok(_) => return Ok(()),
                     Err(ClientError::Unknown(_)) => {}
                     Err(error) => return Err(engines::refuse(&error)),
-                }
-                if waited >= BEGUN {
-                    let first = self.client.first_segment(names, &self.run);
-                    if let Ok(Err(error)) = tokio::time::timeout(BEGUN, first).await {
-                        return Err(engines::refuse(&error));
-                    }
-                    waited += BEGUN;
                 }
                 if waited >= NOTED && !is_noted {
                     is_noted = true;

@@ -17,6 +17,9 @@ use crate::value::{Map, Str, Value};
 /// The longest body of a reply, in bytes.
 const MAX_BODY_BYTES: usize = 64 << 20;
 
+/// The longest time for which a worker is waited for that says whether a run can begin.
+const MAX_CHECK: Duration = Duration::from_secs(5);
+
 /// The longest time for which a reply is waited for.
 const MAX_REPLY: Duration = Duration::from_secs(60);
 
@@ -99,23 +102,22 @@ impl RestateClient {
         seed: u64,
     ) -> Result<(), ClientError> {
         let segments = segments_name(graph, program);
-        let path = format!("{segments}/{}/run/send", encoded(&segment_key(run, 0)));
-        let input = SegmentInput::Begin(Beginning { input, seed });
+        let key = encoded(&segment_key(run, 0));
+        let beginning = Beginning { input, seed };
+        // What is wrong is said at once, if a worker is there to say it. If none is, the run begins once one is.
+        let path = format!("{segments}/{key}/check");
+        let checked = self.call::<_, ()>(&segments, &path, &beginning);
+        match tokio::time::timeout(MAX_CHECK, checked).await {
+            Ok(checked) => checked?,
+            Err(_) => tracing::warn!(segments, "no worker is there yet"),
+        }
+        let path = format!("{segments}/{key}/run/send");
+        let input = SegmentInput::Begin(beginning);
         let sent: Json = self.call(&segments, &path, &input).await?;
         match sent["status"].as_str() {
             Some("PreviouslyAccepted") => Err(ClientError::Exists(run.clone())),
             _ => Ok(()),
         }
-    }
-
-    /// The result of a run's first segment, which is how a run that could not begin says why. It waits for the end of the segment.
-    ///
-    /// # Errors
-    /// The fault of the segment.
-    pub async fn first_segment(&self, (graph, program): (&str, &str), run: &str) -> Result<(), ClientError> {
-        let segments = segments_name(graph, program);
-        let path = format!("restate/workflow/{segments}/{}/attach", encoded(&segment_key(run, 0)));
-        self.call::<_, Json>(&segments, &path, &()).await.map(|_| ())
     }
 
     /// A run at a glance, without entries.

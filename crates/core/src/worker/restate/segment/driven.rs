@@ -143,7 +143,7 @@ impl<'s> Segment<'s> {
             return Err(refused(400, "a run begins with its segment 0"));
         }
         let run = Driver::run_id(&place.run, 0).map_err(|error| refused(400, &error.to_string()))?;
-        let input = input(&**host, &beginning.input).map_err(|why| refused(400, &why))?;
+        let input = input_of(&**host, &beginning.input).map_err(|why| refused(400, &why))?;
         let missing = driver.missing_grants();
         if !missing.is_empty() {
             return Err(busy(&format!("the worker lacks a grant of {}", missing.join(", "))));
@@ -680,7 +680,7 @@ fn fresh_mark() -> u64 {
 }
 
 /// The inputs of a run, with those that the operator has set.
-fn input(host: &dyn GraphHost, given: &Map) -> Result<Map, String> {
+pub(super) fn input_of(host: &dyn GraphHost, given: &Map) -> Result<Map, String> {
     let (program, set) = (host.program(), host.inputs());
     let mut input = inputs_of_map(program, given).map_err(|faults| {
         let all: Vec<String> = faults.iter().map(|fault| format!("{fault}; {}", fault.help)).collect();

@@ -7,9 +7,10 @@ use futures::future::BoxFuture;
 use restate_sdk::endpoint::ContextInternal;
 use restate_sdk::prelude::{HandlerError, Json, RunFuture, ServiceDefinition};
 
-use super::driven::{Segment, SegmentPlace, word_promise};
+use super::driven::{Segment, SegmentPlace, input_of, word_promise};
 use crate::app::GraphHost;
-use crate::worker::restate::message::{PostedWord, SegmentInput};
+use crate::drive::Driver;
+use crate::worker::restate::message::{Beginning, PostedWord, SegmentInput};
 use crate::worker::restate::service::{
     HandlerKind, Handlers, definition, input, refused, reply, segments_name, split_key,
 };
@@ -31,7 +32,11 @@ pub(in crate::worker::restate) fn service(
 ) -> Option<ServiceDefinition> {
     let program = host.program();
     let name = segments_name(&program.graphs[0].id, &program.digest);
-    let handlers = [HandlerKind::workflow("run"), HandlerKind::shared("deliver").private()];
+    let handlers = [
+        HandlerKind::workflow("run"),
+        HandlerKind::shared("check"),
+        HandlerKind::shared("deliver").private(),
+    ];
     definition(&name, "WORKFLOW", &handlers, Arc::new(Segments { host, wakes, effects }))
 }
 
@@ -40,6 +45,7 @@ impl Handlers for Segments {
         async move {
             match handler {
                 "run" => reply(ctx, self.run(ctx).await),
+                "check" => reply(ctx, self.check(ctx).await),
                 "deliver" => reply(ctx, self.deliver(ctx).await),
                 _ => false,
             }
@@ -57,6 +63,17 @@ impl Segments {
         let place = SegmentPlace { run: run.into(), number, key: key.clone(), effects: self.effects };
         let awake = self.wakes.enter(key.clone());
         Segment::drive(ctx, &self.host, place, &awake.wake, input).await
+    }
+
+    /// Checks whether a run could begin so.
+    async fn check(&self, ctx: &ContextInternal) -> Result<(), HandlerError> {
+        let (Beginning { input: given, .. }, key) = input(ctx).await?;
+        let Some((run, 0)) = split_key(&key) else {
+            return Err(refused(400, &format!("`{key}` is no first segment: its key is RUN/0")));
+        };
+        Driver::run_id(run, 0).map_err(|error| refused(400, &error.to_string()))?;
+        input_of(&*self.host, &given).map_err(|why| refused(400, &why))?;
+        Ok(())
     }
 
     /// Hands a word to the segment.
