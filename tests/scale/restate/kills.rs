@@ -36,7 +36,6 @@ enum Victim {
 fn a_run_ends_as_if_nothing_had_happened() {
     let ports = Desk::ports("slow.script.yaml");
     let Some(mut stage) = Stage::new("kill -9 at every kind of step", "steps.yaml", &ports) else { return };
-    stage.desk.write("slow.script.yaml", "model:\n  thinker: [{ok: Sweet., after: 300ms}]\n");
     stage.desk.write("slow", "0.2");
     let rounds = if super::is_long() { 8 } else { 1 };
     let (mut cases, mut unknown) = (0, 0);
