@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::args::{Log, LogFormat};
+use super::args::{Log, LogFormat, runs_place};
 use super::{Exit, screen, stored_runs};
 use loopwright_core::app::{JournalCursor, OpenRun};
 use loopwright_core::machine::{Event, Outcome, event_json, event_text, timestamp};
@@ -10,8 +10,10 @@ use loopwright_core::port::{EntryCause, JournalEntry};
 
 pub(super) fn run(args: &Log) -> Exit {
     stored_runs::look(async {
-        let run = stored_runs::find_whole(stored_runs::open(&args.db)?, &args.db, &args.run).await?;
-        let entries = run.entries().await.map_err(|error| stored_runs::unread(&args.db, &error))?;
+        let place = runs_place(args.engine.as_ref(), &args.db);
+        let runs = stored_runs::open_at(args.engine.as_ref(), &args.db)?;
+        let run = stored_runs::find_whole(runs, place, &args.run).await?;
+        let entries = run.entries().await.map_err(|error| stored_runs::unread(place, &error))?;
         Ok(screen::print(&text(&run, &entries, args.format)))
     })
 }

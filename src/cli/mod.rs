@@ -19,6 +19,7 @@ mod completions;
 mod declared;
 mod diff;
 mod doctor;
+mod engine;
 mod exit;
 mod files;
 mod history;
@@ -45,6 +46,7 @@ mod traces;
 mod trust;
 mod watch;
 mod work;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -90,6 +92,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Models(models) => models::run(&models),
         Command::Tools(tools) => tools::run(&tools),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::Worker(worker) => worker::run(&worker),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::args::{Format, Runs};
+use super::args::{Format, Runs, runs_place};
 use super::doctor::status;
 use super::{Exit, screen, stored_runs};
 use loopwright_core::app::ListedRun;
@@ -14,10 +14,10 @@ const SECOND_NS: i64 = 1_000_000_000;
 
 pub(super) fn run(args: &Runs) -> Exit {
     stored_runs::look(async {
-        let rows = stored_runs::open(&args.db)?
+        let rows = stored_runs::open_at(args.engine.as_ref(), &args.db)?
             .list()
             .await
-            .map_err(|error| stored_runs::refuse(&args.db, &error))?;
+            .map_err(|error| stored_runs::refuse(runs_place(args.engine.as_ref(), &args.db), &error))?;
         let text = match args.format {
             Format::Human => human(&rows),
             Format::Json => screen::json(&rows.iter().map(json).collect()),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::args::{Format, Show};
+use super::args::{Format, Show, runs_place};
 use super::{Exit, doctor, screen, stored_runs};
 use loopwright_core::machine::{Lane, Phase, Question, Snapshot, timestamp};
 use loopwright_core::port::RunInfo;
@@ -16,16 +16,17 @@ use loopwright_core::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
     stored_runs::look(async {
-        let runs = stored_runs::open(&args.db)?;
+        let place = runs_place(args.engine.as_ref(), &args.db);
+        let runs = stored_runs::open_at(args.engine.as_ref(), &args.db)?;
         let stored = match args.at {
-            None => stored_runs::find(runs, &args.db, &args.run).await?,
-            Some(_) => stored_runs::find_whole(runs, &args.db, &args.run).await?,
+            None => stored_runs::find(runs, place, &args.run).await?,
+            Some(_) => stored_runs::find_whole(runs, place, &args.run).await?,
         };
-        let snapshot = stored.state(args.at).await.map_err(|error| stored_runs::unread(&args.db, &error))?;
+        let snapshot = stored.state(args.at).await.map_err(|error| stored_runs::unread(place, &error))?;
         // At an earlier step it may have gone by another program.
         let program = stored.by(&snapshot.program).unwrap_or(&stored.program);
         let driver =
-            stored.store.driver(&args.run).await.map_err(|error| stored_runs::refuse(&args.db, &error))?;
+            stored.store.driver(&args.run).await.map_err(|error| stored_runs::refuse(place, &error))?;
         let seen = Seen { info: &stored.info, driver, program, snapshot: &snapshot, at: args.at };
         Ok(screen::print(&match args.format {
             Format::Human => seen.human(),

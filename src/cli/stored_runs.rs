@@ -1,10 +1,21 @@
 //! Stored runs, as the commands find them that look at them or resume them, and the words for what is wrong with them.
 
+use std::fmt::Display;
+
+use super::args::Engine;
 use super::{Exit, limits, screen};
 use loopwright_core::app::{OpenError, OpenRun, ReadError, Runs};
 use loopwright_core::machine::Done;
 use loopwright_core::port::StoreError;
 use loopwright_core::store::StoreAddress;
+
+/// The runs of an engine, or those of a store, to look at them.
+pub(super) fn open_at(engine: Option<&Engine>, db: &StoreAddress) -> Result<Runs, Exit> {
+    match engine {
+        None => open(db),
+        Some(engine) => super::engine::runs(engine),
+    }
+}
 
 /// Does something with stored runs and says how that ended.
 pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
@@ -13,7 +24,7 @@ pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
 
 /// Reads something of stored runs. What is wrong has been reported.
 pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
-    limits::runtime(false)?.block_on(work)
+    limits::runtime(true)?.block_on(work)
 }
 
 /// The store of runs, to look at them.
@@ -38,13 +49,13 @@ pub(super) fn not_open(error: &OpenError) -> Exit {
 }
 
 /// Finds a run by its id. What is wrong has been reported.
-pub(super) async fn find(runs: Runs, db: &StoreAddress, run: &str) -> Result<OpenRun, Exit> {
-    runs.find(run).await.map_err(|error| unread(db, &error))
+pub(super) async fn find(runs: Runs, place: &dyn Display, run: &str) -> Result<OpenRun, Exit> {
+    runs.find(run).await.map_err(|error| unread(place, &error))
 }
 
 /// The same, with all programs that the run ever went by.
-pub(super) async fn find_whole(runs: Runs, db: &StoreAddress, run: &str) -> Result<OpenRun, Exit> {
-    runs.find_whole(run).await.map_err(|error| unread(db, &error))
+pub(super) async fn find_whole(runs: Runs, place: &dyn Display, run: &str) -> Result<OpenRun, Exit> {
+    runs.find_whole(run).await.map_err(|error| unread(place, &error))
 }
 
 /// The refusal of a store whose runs no worker takes.
@@ -64,9 +75,9 @@ pub(super) fn goes_on(run: &OpenRun) -> Result<(), Exit> {
 }
 
 /// The refusal of a run that the store cannot read, with what helps.
-pub(super) fn refuse(db: &StoreAddress, error: &StoreError) -> Exit {
+pub(super) fn refuse(place: &dyn Display, error: &StoreError) -> Exit {
     let help = if matches!(error, StoreError::Unknown(_)) {
-        format!(" in {}; `loopwright runs` lists those that are", db)
+        format!(" in {place}; `loopwright runs` lists those that are")
     } else {
         String::new()
     };
@@ -74,9 +85,9 @@ pub(super) fn refuse(db: &StoreAddress, error: &StoreError) -> Exit {
 }
 
 /// The refusal of a run that cannot be read.
-pub(super) fn unread(db: &StoreAddress, error: &ReadError) -> Exit {
+pub(super) fn unread(place: &dyn Display, error: &ReadError) -> Exit {
     match error {
-        ReadError::Store(error) => return refuse(db, error),
+        ReadError::Store(error) => return refuse(place, error),
         ReadError::OtherProgram(found) => screen::findings(&found.0, &found.1),
         _ => {}
     }

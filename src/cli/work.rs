@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::args::{Format, HostFlags, Line};
-use super::run::ServedGraph;
+use super::args::{DB, Format, HostFlags, Line};
+use super::run::{Kept, ServedGraph};
 use super::{Exit, limits, log, screen, stored_runs};
 use loopwright_core::app::{GraphHost, driver_owner};
 use loopwright_core::drive::{Signals, SystemClock};
 use loopwright_core::machine::{Question, Time, timestamp};
 use loopwright_core::port::StoreError;
+use loopwright_core::store::StoreAddress;
 use loopwright_core::value::Str;
 use loopwright_core::worker::queue::{QueueWorker, WorkListener, WorkNote};
 
@@ -30,6 +31,9 @@ pub(super) struct WorkArgs {
     /// Print in this format: a line of text, or a JSON object, for each thing that happens to a run.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`); it is created if it does not exist.
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    db: StoreAddress,
     /// The ports of the runs.
     #[command(flatten)]
     host: HostFlags,
@@ -39,7 +43,7 @@ impl WorkArgs {
     /// This command line, as a shell reads it.
     fn command(&self) -> String {
         let line = self.graphs.iter().fold(Line::of("work"), |line, graph| line.word(graph));
-        self.host.ports().onto(line).text()
+        self.host.onto(line).db(&self.db).text()
     }
 }
 
@@ -63,10 +67,12 @@ pub(super) fn run(args: &WorkArgs) -> Exit {
 async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
     let mut graphs = Vec::new();
     for file in &args.graphs {
-        graphs.push(ServedGraph::prepare(args.host.ports(), file, &args.command()).await?);
+        graphs.push(
+            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), Kept::Stored).await?,
+        );
     }
     let Some(queue) = graphs.first().and_then(|graph| Arc::clone(graph.store()).as_queue()) else {
-        return Err(stored_runs::no_queue("work", args.host.db()));
+        return Err(stored_runs::no_queue("work", &args.db));
     };
     let listener = Arc::new(WorkPrinter(args.format));
     let mut worker = QueueWorker::new(queue, driver_owner(), Arc::new(SystemClock::new()), listener)

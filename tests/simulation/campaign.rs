@@ -16,17 +16,24 @@ const MAX_SEEDS_TO_FIND: u64 = 1_000;
 const LINES: usize = 120;
 
 fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+    std::env::var(name)
+        .ok()
+        .map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
 /// Prints the ending of a trace, and how to see it again.
 fn show(seed: u64, report: &Report) {
     let first = report.lines.len().saturating_sub(LINES);
     report.lines[first..].iter().for_each(|line| println!("{line}"));
-    println!("seed {seed}: digest {:016x}, {} calls, {} commits", report.digest, report.calls, report.commits);
+    println!(
+        "seed {seed}: digest {:016x}, {} calls, {} commits",
+        report.digest, report.calls, report.commits
+    );
     report.broken.iter().for_each(|broken| println!("BROKEN: {broken}"));
     if !report.broken.is_empty() {
-        println!("to see it again, run:\n  LOOPWRIGHT_SEED={seed} cargo test --locked --test simulation -- seeds --nocapture");
+        println!(
+            "to see it again, run:\n  LOOPWRIGHT_SEED={seed} cargo test --locked --test simulation -- seeds --nocapture"
+        );
     }
 }
 
@@ -56,7 +63,10 @@ fn campaign(first: u64, seeds: u64) -> Vec<u64> {
     });
     let [calls, commits] = sums.map(AtomicU64::into_inner);
     let took = begun.elapsed().as_secs_f64();
-    println!("{seeds} seeds, {calls} calls, {commits} commits in {took:.1} s: {:.0} seeds a second", seeds as f64 / took);
+    println!(
+        "{seeds} seeds, {calls} calls, {commits} commits in {took:.1} s: {:.0} seeds a second",
+        seeds as f64 / took
+    );
     let mut failed = failed.into_inner().expect("nobody panics with it");
     failed.sort_unstable();
     failed
@@ -70,7 +80,10 @@ fn seeds_break_no_promise() {
         assert!(report.broken.is_empty(), "seed {seed} breaks a promise");
         return;
     }
-    let failed = campaign(number("LOOPWRIGHT_FIRST_SEED").unwrap_or_default(), number("LOOPWRIGHT_SEEDS").unwrap_or(SEEDS));
+    let failed = campaign(
+        number("LOOPWRIGHT_FIRST_SEED").unwrap_or_default(),
+        number("LOOPWRIGHT_SEEDS").unwrap_or(SEEDS),
+    );
     if let Some(seed) = failed.first() {
         show(*seed, &simulate(*seed, None, true));
         panic!("{} seeds break a promise: {failed:?}", failed.len());

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use loopwright::port::{
-    BoxFuture, Clock, Commit, JournalEntry, Lease, Message, PostedMessage, ProgramText, Queue, RunInfo, Store,
-    StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
+    BoxFuture, Clock, Commit, JournalEntry, Lease, Message, PostedMessage, ProgramText, Queue, RunInfo,
+    Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
 };
 use loopwright::value::Str;
 use tokio::sync::oneshot;

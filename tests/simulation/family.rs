@@ -55,7 +55,17 @@ fn node(text: &mut String, dice: &mut Dice, step: u64) {
 /// The name of a tool; those that may be called at most once come up more often.
 fn name(dice: &mut Dice) -> &'static str {
     const NAMES: [&str; 11] = [
-        "pure", "keyed", "again", "left", "once", "once", "probed", "probed", "approved", "undone", "undone_once",
+        "pure",
+        "keyed",
+        "again",
+        "left",
+        "once",
+        "once",
+        "probed",
+        "probed",
+        "approved",
+        "undone",
+        "undone_once",
     ];
     *dice.of::<&str>(&NAMES)
 }
@@ -69,8 +79,11 @@ fn tool(dice: &mut Dice, next: u64) -> String {
         text.push_str("\n    retry: {attempts: 3, on: [transient, recoverable, timeout], first: 500ms}");
     }
     // Without such an edge a person is asked.
-    let unknown =
-        if dice.chance(5_000) { format!("{{to: n{next}, on: unknown, do: lost += 1}}, ") } else { String::new() };
+    let unknown = if dice.chance(5_000) {
+        format!("{{to: n{next}, on: unknown, do: lost += 1}}, ")
+    } else {
+        String::new()
+    };
     let _infallible = write!(
         text,
         "\n    next: [{{to: n{next}}}, {unknown}{{to: n{next}, on: error}}, {{to: failed, on: exhausted(calls)}}]"

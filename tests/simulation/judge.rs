@@ -127,7 +127,8 @@ impl Judge<'_> {
             for entry in &self.journal.entries[commit.from..to] {
                 if let EntryCause::Input(InputKind::Answered { ask, answer }) = &entry.cause {
                     let sent = Message::Answer { ask: ask.clone(), answer: answer.clone() };
-                    let was_posted = |number: &u64| self.known.posted.get(number).is_none_or(|(_, own)| *own == sent);
+                    let was_posted =
+                        |number: &u64| self.known.posted.get(number).is_none_or(|(_, own)| *own == sent);
                     if !commit.messages.iter().any(was_posted) {
                         self.found.push(format!("an answer to {} came from nowhere", ask.0));
                     }
@@ -215,10 +216,13 @@ impl Judge<'_> {
     fn deliveries(&self) -> BTreeMap<&CallId, Option<Delivery>> {
         let events = self.journal.entries.iter().flat_map(|entry| &entry.events);
         let called = events.filter_map(|event| match &event.kind {
-            EventKind::Called(call) => Some((&call.id, match &call.request {
-                Request::Tool { delivery, .. } => Some(*delivery),
-                _ => None,
-            })),
+            EventKind::Called(call) => Some((
+                &call.id,
+                match &call.request {
+                    Request::Tool { delivery, .. } => Some(*delivery),
+                    _ => None,
+                },
+            )),
             _ => None,
         });
         called.collect()

@@ -54,8 +54,7 @@ pub(crate) fn simulate(seed: u64, fault: Option<Fault>, told: bool) -> Report {
         let sim = Arc::new(Simulation::new(seed, fault, told));
         let (asked, questions) = unbounded_channel();
         let server = Server::new(&sim, fault, asked);
-        let scene =
-            Arc::new(Scene { cases: Arc::new(chosen(&sim)), server, ledger: Arc::default(), sim });
+        let scene = Arc::new(Scene { cases: Arc::new(chosen(&sim)), server, ledger: Arc::default(), sim });
         let people = People {
             sim: Arc::clone(&scene.sim),
             client: scene.client(&Process::safe(&scene.sim, "people".into())),

@@ -134,7 +134,11 @@ impl Server {
         if let (Some((run, entries)), Reply::Committed(from)) = (told, &reply) {
             let events: Vec<&Event> = entries.iter().flat_map(|entry| &entry.events).collect();
             let causes: Vec<_> = entries.iter().map(|entry| name(&entry.cause)).collect();
-            self.sim.note(format_args!("stored {run} {from}: {} ({} events)", causes.join(" "), events.len()));
+            self.sim.note(format_args!(
+                "stored {run} {from}: {} ({} events)",
+                causes.join(" "),
+                events.len()
+            ));
             for event in events {
                 if let EventKind::Asked(question) = &event.kind {
                     // In the end nobody is there to answer.

@@ -277,7 +277,11 @@ impl Stored {
     /// What a careless recovery makes of a commit of which the half was written.
     pub(crate) fn take_torn(&mut self, run: &Str, mut commit: OwnedCommit) {
         let Ok(journal) = self.find(run) else { return };
-        if commit.entries.first().and_then(|entry| entry.events.first()).is_some_and(|event| event.seq != journal.seq)
+        if commit
+            .entries
+            .first()
+            .and_then(|entry| entry.events.first())
+            .is_some_and(|event| event.seq != journal.seq)
         {
             return;
         }
@@ -383,7 +387,8 @@ impl Journal {
     }
 
     pub(crate) fn load(&self, at: Option<u64>) -> StoredRun {
-        let to = at.map_or(usize::MAX, |at| usize::try_from(at).unwrap_or(usize::MAX)).min(self.entries.len());
+        let to =
+            at.map_or(usize::MAX, |at| usize::try_from(at).unwrap_or(usize::MAX)).min(self.entries.len());
         let last = self.snapshots.range(..=to).next_back();
         let (from, snapshot) =
             last.map_or_else(|| (0, Snapshot::new()), |(from, snapshot)| (*from, snapshot.clone()));

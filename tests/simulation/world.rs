@@ -194,7 +194,8 @@ impl OpenAttempt {
 
     fn change(&self, change: impl FnOnce(&mut Attempt)) {
         let mut known = self.world.ledger.known();
-        if let Some(attempt) = known.calls.get_mut(&self.id).and_then(|attempts| attempts.get_mut(self.place)) {
+        if let Some(attempt) = known.calls.get_mut(&self.id).and_then(|attempts| attempts.get_mut(self.place))
+        {
             change(attempt);
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use loopwright_core::store::StoreAddress;
 
+use super::line::Line;
 use super::{DB, Level, People, Ports, Reach, RunFormat};
 
 /// The ports of runs that others begin.
@@ -26,9 +27,6 @@ pub(in crate::cli) struct HostFlags {
     /// Allow a configuration or a store with this digest, for this command only.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
-    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`); it is created if it does not exist.
-    #[arg(long, value_name = "STORE", default_value = DB)]
-    db: StoreAddress,
     /// Log to standard error.
     #[arg(long, value_enum, default_value = "off")]
     pub(in crate::cli) log: Level,
@@ -38,14 +36,9 @@ pub(in crate::cli) struct HostFlags {
 }
 
 impl HostFlags {
-    /// The store of the runs.
-    pub(in crate::cli) fn db(&self) -> &StoreAddress {
-        &self.db
-    }
-
-    /// The ports of a run. Nobody is at a terminal for it, and nothing of it is printed.
-    pub(in crate::cli) fn ports(&self) -> Ports {
-        let Self { config, mcp_config, script, grant, trust, db, log, reach } = self.clone();
+    /// The ports of a run that is stored in `db`. Nobody is at a terminal for it, and nothing of it is printed.
+    pub(in crate::cli) fn ports(&self, db: &StoreAddress) -> Ports {
+        let Self { config, mcp_config, script, grant, trust, log, reach } = self.clone();
         Ports {
             config,
             mcp_config,
@@ -53,7 +46,7 @@ impl HostFlags {
             script,
             grant,
             trust,
-            db,
+            db: db.clone(),
             record: None,
             force: false,
             summary: false,
@@ -62,5 +55,10 @@ impl HostFlags {
             reach,
             people: People::Unattended,
         }
+    }
+
+    /// Adds the flags that another command line for the same runs needs.
+    pub(in crate::cli) fn onto(&self, line: Line) -> Line {
+        self.ports(&PathBuf::from(DB).into()).onto(line)
     }
 }

@@ -1,5 +1,6 @@
 //! The commands and their flags.
 
+mod engine;
 mod format;
 mod graph;
 mod host;
@@ -12,6 +13,7 @@ mod stored_runs;
 
 use clap::{Parser, Subcommand};
 
+pub(super) use self::engine::{Engine, is_address, runs_place};
 pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TemplateName, TestFormat};
 pub(super) use self::graph::{Check, Convert, Diff, Fmt, Left, New, Reach, Test, To};
 pub(super) use self::host::HostFlags;
@@ -80,6 +82,8 @@ pub(super) enum Command {
     Tools(super::tools::ToolsArgs),
     /// Speak the Model Context Protocol: pin the tools of servers, or be a server for agents in other programs.
     Mcp(super::mcp::McpArgs),
+    /// Drive runs that others begin, for an engine that keeps them.
+    Worker(super::worker::WorkerArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -101,6 +105,7 @@ impl Command {
             | Self::Work(_)
             | Self::Purge(_)
             | Self::Tools(_)
+            | Self::Worker(_)
             | Self::Mcp(_) => true,
             Self::Check(_)
             | Self::Render(_)

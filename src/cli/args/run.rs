@@ -1,7 +1,7 @@
 //! The flags of commands that start a run, or change a stored one.
 
 use super::line::Line;
-use super::{DB, Format, Ports};
+use super::{DB, Engine, Format, Ports};
 use loopwright_core::store::StoreAddress;
 
 /// `run`.
@@ -24,7 +24,18 @@ pub(in crate::cli) struct Run {
     /// Stop and ask a person after every N transitions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) interrupt_every: Option<u64>,
-    /// Leave the run to a worker (`loopwright work`), and print its id.
+    /// Let an engine drive the run: `restate=URL`, a Restate server by its ingress. A worker there has the graph, its models
+    /// and tools (`loopwright worker restate`).
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        conflicts_with_all = [
+            "db", "script", "grant", "record", "summary", "mcp_config", "update_lock", "interrupt_when", "interrupt_every",
+        ],
+    )]
+    pub(in crate::cli) engine: Option<Engine>,
+    /// Leave the run to a worker (`loopwright work`) or an engine, print its id and do not wait for its end.
     #[arg(long, conflicts_with_all = ["record", "summary", "script"])]
     pub(in crate::cli) detach: bool,
     /// The ports of the run.
@@ -63,6 +74,14 @@ pub(in crate::cli) struct Resume {
     /// Leave the answer, and the run, to a worker (`loopwright work`).
     #[arg(long, conflicts_with_all = ["with", "record", "summary", "script"])]
     pub(in crate::cli) detach: bool,
+    /// Answer a run that an engine drives: `restate=URL`; without an answer, wait for its end.
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        conflicts_with_all = ["db", "script", "grant", "record", "summary", "mcp_config", "update_lock", "with"],
+    )]
+    pub(in crate::cli) engine: Option<Engine>,
     /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,
@@ -76,6 +95,14 @@ pub(in crate::cli) struct Cancel {
     /// The reason, for the graph's `error(cancelled)` and for the journal.
     #[arg(long, value_name = "TEXT", default_value = "a person cancelled the run")]
     pub(in crate::cli) reason: String,
+    /// Cancel a run that an engine drives: `restate=URL`.
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        conflicts_with_all = ["db", "script", "grant", "record", "summary", "mcp_config", "update_lock"],
+    )]
+    pub(in crate::cli) engine: Option<Engine>,
     /// With what the graph's answer to that is carried out.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,

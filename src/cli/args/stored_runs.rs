@@ -1,6 +1,6 @@
 //! The flags of commands that look at stored runs.
 
-use super::{DB, Format, LogFormat};
+use super::{DB, Engine, Format, LogFormat};
 use loopwright_core::store::StoreAddress;
 
 /// `runs`.
@@ -9,6 +9,9 @@ pub(in crate::cli) struct Runs {
     /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
     #[arg(long, value_name = "STORE", default_value = DB)]
     pub(in crate::cli) db: StoreAddress,
+    /// Look at the runs that an engine drives instead: `restate=URL`.
+    #[arg(long, value_name = "ENGINE=URL", value_parser = Engine::read, conflicts_with = "db")]
+    pub(in crate::cli) engine: Option<Engine>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
@@ -25,6 +28,9 @@ pub(in crate::cli) struct Show {
     /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
     #[arg(long, value_name = "STORE", default_value = DB)]
     pub(in crate::cli) db: StoreAddress,
+    /// Look at the runs that an engine drives instead: `restate=URL`.
+    #[arg(long, value_name = "ENGINE=URL", value_parser = Engine::read, conflicts_with = "db")]
+    pub(in crate::cli) engine: Option<Engine>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
@@ -38,6 +44,9 @@ pub(in crate::cli) struct Log {
     /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
     #[arg(long, value_name = "STORE", default_value = DB)]
     pub(in crate::cli) db: StoreAddress,
+    /// Look at the runs that an engine drives instead: `restate=URL`.
+    #[arg(long, value_name = "ENGINE=URL", value_parser = Engine::read, conflicts_with = "db")]
+    pub(in crate::cli) engine: Option<Engine>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: LogFormat,

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::args::{HostFlags, Line, Reach};
+use crate::cli::args::{DB, HostFlags, Line, Reach};
 use crate::cli::files::Disk;
-use crate::cli::run::{ServedGraph, is_manned};
+use crate::cli::run::{Kept, ServedGraph, is_manned};
 use crate::cli::{Exit, files, limits, log, screen};
 use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, GraphHost, Judged};
 use loopwright_core::drive::Signals;
@@ -17,6 +17,7 @@ use loopwright_core::serve::protocol::http::{BearerToken, HttpServer};
 use loopwright_core::serve::protocol::{ServerOffer, serve_lines};
 use loopwright_core::serve::{harmless_tools, language_resources, prompts, rule_pages};
 use loopwright_core::source::Sources;
+use loopwright_core::store::StoreAddress;
 
 /// The description of the server as a whole, for a model.
 const INSTRUCTIONS: &str = "\
@@ -44,6 +45,9 @@ pub(super) struct ServeArgs {
     /// that other machines reach needs one.
     #[arg(long, value_name = "VARIABLE", requires = "http")]
     token_env: Option<String>,
+    /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`); it is created if it does not exist.
+    #[arg(long, value_name = "STORE", default_value = DB)]
+    db: StoreAddress,
     /// The ports of the runs. People are asked by the client.
     #[command(flatten)]
     host: HostFlags,
@@ -61,7 +65,7 @@ impl ServeArgs {
             .switch("--client-may-approve", self.client_may_approve)
             .flag("--http", self.http.map(|address| address.to_string()))
             .flag("--token-env", &self.token_env);
-        self.host.ports().onto(line).text()
+        self.host.onto(line).db(&self.db).text()
     }
 }
 
@@ -102,7 +106,8 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     }
     let running = RunningGraphs::default();
     for file in &args.allow_run {
-        let graph = ServedGraph::prepare(args.host.ports(), file, &args.command()).await?;
+        let graph =
+            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), Kept::Stored).await?;
         allow(graph, file, args, &running, &mut offer)?;
     }
     let server = match args.http {

@@ -5,6 +5,7 @@ mod cancel;
 mod console;
 mod detached;
 mod edited;
+mod engine;
 mod entries;
 mod form;
 mod graph;
@@ -28,7 +29,7 @@ pub(super) use self::console::{Console, agrees, is_manned};
 pub(super) use self::input::of_flags;
 pub(super) use self::keys::mask;
 pub(super) use self::progress::ToolWords;
-pub(super) use self::served::ServedGraph;
+pub(super) use self::served::{Kept, ServedGraph};
 use self::setup::Setup;
 pub(super) use self::tools::refuse as refuse_servers;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
@@ -51,15 +52,24 @@ const MAX_PRINTED_JSON_BYTES: usize = 1000;
 const CLOSING: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &Run) -> Exit {
-    within(&args.ports, begin(args))
+    match &args.engine {
+        None => within(&args.ports, begin(args)),
+        Some(engine) => within(&args.ports, engine::begin(args, engine)),
+    }
 }
 
 pub(super) fn resume(args: &Resume) -> Exit {
-    within(&args.ports, resume::go_on(args))
+    match &args.engine {
+        None => within(&args.ports, resume::go_on(args)),
+        Some(engine) => within(&args.ports, engine::resume(args, engine)),
+    }
 }
 
 pub(super) fn cancel(args: &Cancel) -> Exit {
-    within(&args.ports, cancel::cancel(args))
+    match &args.engine {
+        None => within(&args.ports, cancel::cancel(args)),
+        Some(engine) => within(&args.ports, engine::cancel(args, engine)),
+    }
 }
 
 pub(super) fn rollback(args: &Rollback) -> Exit {
@@ -152,7 +162,9 @@ async fn drive_on(
             }
             ended(ports.format, &done, &node)
         }
-        Ok(Finished::Waiting { asks, .. }) => waiting(ports, run.id(), &asks),
+        Ok(Finished::Waiting { asks, .. }) => {
+            waiting(ports.format, &asks, &|more| ports.resume(run.id(), more))
+        }
         Ok(stopped) => {
             if let Some(summary) = summary.take() {
                 screen::say(&summary);
@@ -245,7 +257,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// Says what the run waits for, and how to answer.
-fn waiting(ports: &Ports, run: &str, asks: &[Question]) -> Exit {
+fn waiting(format: RunFormat, asks: &[Question], resume: &dyn Fn(&[&str]) -> String) -> Exit {
     let mut text = String::new();
     for ask in asks {
         let words = form::words(&ask.schema);
@@ -258,12 +270,12 @@ fn waiting(ports: &Ports, run: &str, asks: &[Question]) -> Exit {
         // What is approved is named: the command says yes to this call alone.
         let answer = ask.approval().map_or("ANSWER".to_owned(), |hash| format!("approve {hash}"));
         let command = match asks {
-            [_] => ports.resume(run, &["--answer", &answer]),
-            _ => ports.resume(run, &["--ask", &ask.id.0, "--answer", &answer]),
+            [_] => resume(&["--answer", &answer]),
+            _ => resume(&["--ask", &ask.id.0, "--answer", &answer]),
         };
         let _ = writeln!(text, "  {command}");
     }
-    if ports.format == RunFormat::Human {
+    if format == RunFormat::Human {
         return screen::print(&text).worse(Exit::Waiting);
     }
     screen::say(&text);

@@ -24,12 +24,23 @@ use loopwright_core::model::Model;
 use loopwright_core::port::{BoxFuture, Mask, ProgramText, Store};
 use loopwright_core::program::Program;
 use loopwright_core::source::Sources;
+use loopwright_core::store::Memory;
 use loopwright_core::tool::HOOK_GRACE;
 use loopwright_core::value::Map;
 
 /// The message for a client where the ports of a run cannot be put together.
 const NOT_DRIVEN: &str =
     "the run cannot be driven on this machine; the server has said why on its standard error";
+
+/// The place in which the runs of a graph are stored, with the answers that models gave before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Kept {
+    /// The store that the ports name.
+    Stored,
+    /// None that outlives the process: an engine keeps the runs.
+    #[cfg_attr(not(feature = "restate"), expect(dead_code, reason = "no engine is built in"))]
+    Memory,
+}
 
 /// A graph that is served.
 pub(in crate::cli) struct ServedGraph {
@@ -49,7 +60,12 @@ pub(in crate::cli) struct ServedGraph {
 impl ServedGraph {
     /// Reads everything, says everything that is wrong, and asks for all consent that a run needs: later nobody is there.
     /// `command` is the one that serves.
-    pub(in crate::cli) async fn prepare(ports: Ports, file: &str, command: &str) -> Result<Self, Exit> {
+    pub(in crate::cli) async fn prepare(
+        ports: Ports,
+        file: &str,
+        command: &str,
+        kept: Kept,
+    ) -> Result<Self, Exit> {
         let mut disk = Disk::new(&ports.reach)?;
         let mut judged = Judged::load(file, Sources::new(), &mut disk);
         let (configuration, mask) = configured(&ports, file, &mut judged.sources)?;
@@ -70,10 +86,15 @@ impl ServedGraph {
         if let Some((why, help)) = unserved {
             return Err(screen::refuse_with(&why, &help));
         }
-        let place = store_to_write(&ports.db, &ports.trust, command)?;
-        let store = ports.db.open();
-        place.tried();
-        let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
+        let store = match kept {
+            Kept::Memory => Arc::new(Memory::new()) as Arc<dyn Store>,
+            Kept::Stored => {
+                let place = store_to_write(&ports.db, &ports.trust, command)?;
+                let store = ports.db.open();
+                place.tried();
+                store.map_err(|error| screen::refuse(&error.to_string()))?
+            }
+        };
         let file = file.to_owned();
         let served = Self { ports, file, model, program, text, sources, configuration, mask, store, inputs };
         let setup = served.setup(served.first_driver(), McpMode::Begin).await?;

@@ -1,6 +1,8 @@
 //! The question for a grant, and the words where one is missing.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use super::configuration::trust_words;
 use crate::cli::run::agrees;
@@ -11,6 +13,9 @@ use loopwright_core::value::Str;
 
 /// The longest description that a question shows, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 200;
+
+/// What was said of grants so far.
+static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Reads the flags `--grant`.
 pub(in crate::cli) fn given(flags: &[String]) -> Result<Vec<Grant>, Exit> {
@@ -35,7 +40,11 @@ pub(in crate::cli) fn say_granted(grants: &Grants, tool: &str) {
         let work = screen::asked(&granted.work);
         let words =
             of_server(tool).map_or_else(String::new, |server| format!("of the MCP server {server}, which "));
-        screen::say(&format!("{tool} {words}{work} ({})\n", configuration(grants)));
+        let said = format!("{tool} {words}{work} ({})\n", configuration(grants));
+        // Whoever drives many runs grants each of them the same.
+        if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(said.clone()) {
+            screen::say(&said);
+        }
     }
 }
 

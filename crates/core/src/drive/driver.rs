@@ -13,8 +13,8 @@ use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons,
 use crate::config::RunLimits;
 use crate::machine::{Call, CallId, Divergence, Snapshot, Time, Transfer, TransferError, transfer};
 use crate::port::{
-    CallLedger, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store,
-    StoreError, StoredRun, ToolHost, UnmetFunctions,
+    CallLedger, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store, StoreError,
+    StoredRun, ToolHost, UnmetFunctions,
 };
 use crate::program::Program;
 use crate::value::{List, Str};

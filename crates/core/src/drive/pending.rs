@@ -9,13 +9,14 @@ use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::driven_time::Gauge;
+use super::driver::Driver;
 use crate::machine::{CallId, Outcome, QuestionId};
 use crate::port::{BoxFuture, Claim, HumanReply, Leftovers, ProbeResult};
 use crate::program::error::ErrorKind;
 
 /// Something that came back.
 #[derive(Debug)]
-pub(super) enum Arrival {
+pub enum Arrival {
     /// The outcome of a call.
     Outcome(CallId, Outcome),
     /// The result of a call's probe.
@@ -29,7 +30,7 @@ pub(super) enum Arrival {
 }
 
 /// Calls and questions in progress. When this is dropped they all are.
-pub(super) struct PendingWork {
+pub struct PendingWork {
     tasks: JoinSet<Arrival>,
     calls: FxHashMap<CallId, PendingCall>,
     asks: FxHashMap<QuestionId, AbortHandle>,
@@ -48,6 +49,12 @@ struct PendingCall {
 }
 
 impl PendingWork {
+    /// Nothing in progress, within the limits of a driver and for as long as a run is its own.
+    #[must_use]
+    pub fn of(driver: &Driver, claim: &Claim) -> Self {
+        Self::new(driver.limits.at_once, Gauge::new(driver.clock.clone()), claim.clone())
+    }
+
     /// Nothing in progress; at most so many calls at the same time, and none that begins after the end of `claim`.
     pub(super) fn new(at_once: usize, gauge: Gauge, claim: Claim) -> Self {
         Self {
@@ -61,11 +68,15 @@ impl PendingWork {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Returns true if nothing is in progress.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.asks.is_empty()
     }
 
-    pub(super) fn makes(&self, call: &CallId) -> bool {
+    /// Returns true if a call is in progress.
+    #[must_use]
+    pub fn makes(&self, call: &CallId) -> bool {
         self.calls.contains_key(call)
     }
 
@@ -74,7 +85,7 @@ impl PendingWork {
     }
 
     /// Makes a call as soon as there is room.
-    pub(super) fn call(&mut self, id: CallId, work: impl Future<Output = Outcome> + Send + 'static) {
+    pub fn call(&mut self, id: CallId, work: impl Future<Output = Outcome> + Send + 'static) {
         let own = id.clone();
         self.spawn(id, false, async move { Arrival::Outcome(own, work.await) });
     }
@@ -112,7 +123,7 @@ impl PendingWork {
     }
 
     /// Waits for the reply to a question.
-    pub(super) fn ask(&mut self, id: QuestionId, reply: BoxFuture<'static, HumanReply>) {
+    pub fn ask(&mut self, id: QuestionId, reply: BoxFuture<'static, HumanReply>) {
         let own = id.clone();
         let gauge = self.gauge.clone();
         let task = self.tasks.spawn(async move {
@@ -123,7 +134,7 @@ impl PendingWork {
     }
 
     /// Drops a call nobody waits for, which ends what it started. One that has come back already stays.
-    pub(super) fn cancel(&mut self, call: &CallId) {
+    pub fn cancel(&mut self, call: &CallId) {
         if let Some(PendingCall { task, .. }) = self.calls.get(call)
             && !task.is_finished()
         {
@@ -134,7 +145,7 @@ impl PendingWork {
     }
 
     /// Drops a question nobody waits for.
-    pub(super) fn withdraw(&mut self, ask: &QuestionId) {
+    pub fn withdraw(&mut self, ask: &QuestionId) {
         if let Some(task) = self.asks.remove(ask) {
             task.abort();
         }
@@ -164,7 +175,7 @@ impl PendingWork {
     }
 
     /// The next thing that comes back; waits for ever if nothing is in progress.
-    pub(super) async fn next(&mut self) -> Arrival {
+    pub async fn next(&mut self) -> Arrival {
         loop {
             match self.tasks.join_next_with_id().await {
                 Some(joined) => {

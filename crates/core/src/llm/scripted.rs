@@ -220,4 +220,12 @@ impl Observer for Scripted {
             self.catch_up(event);
         }
     }
+
+    fn caught_up(&self, event: &Event) {
+        self.catch_up(event);
+    }
+
+    fn looks_back(&self) -> bool {
+        true
+    }
 }

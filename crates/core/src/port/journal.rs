@@ -14,7 +14,7 @@ use crate::value::{List, Str};
 ///
 /// The state of a run is what the [machine](crate::machine) makes of all causes in order, so the entries alone are
 /// enough to build it again. The events say what happened, and are what a rebuilt run is held against.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalEntry {
     /// The time of arrival.
     pub at: Time,
@@ -190,7 +190,7 @@ impl LeaseState {
 }
 
 /// A program as it can be compiled again: the texts it was made of.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramText {
     /// The digest of the program.
     pub digest: Str,

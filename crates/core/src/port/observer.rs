@@ -10,6 +10,14 @@ pub trait Observer: Send + Sync {
     /// `view` is the run after the step that recorded it.
     fn recorded(&self, event: &Event, graph: u32, view: RunView<'_>);
 
+    /// An event of an earlier life of the run, before that is driven on. Only who [looks back](Observer::looks_back) is shown those.
+    fn caught_up(&self, _event: &Event) {}
+
+    /// Returns true if it wants to be shown what was recorded before a run is driven on.
+    fn looks_back(&self) -> bool {
+        false
+    }
+
     /// Something was done with the run that no event tells, in a line for people.
     fn noted(&self, _note: &str) {}
 }

@@ -8,8 +8,8 @@ use crate::drive::handle::RunCommand;
 use crate::drive::journal_end::JournalEnd;
 use crate::drive::pending::Arrival;
 use crate::machine::{
-    self, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Question, QuestionId,
-    QuestionReason, Time,
+    self, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Question, QuestionId, QuestionReason,
+    Time,
 };
 use crate::port::{EntryCause, HumanReply, JournalEntry, Message, PostedMessage};
 use crate::value::{Str, Value, duration};

@@ -1,7 +1,5 @@
 //! Outputs of the machine.
 
-use futures::FutureExt;
-use futures::future::ready;
 use tracing::Instrument;
 
 use super::Run;
@@ -9,9 +7,7 @@ use crate::drive::driver::DriveError;
 use crate::drive::rebuild::{RebuildError, reasons};
 use crate::drive::rollback::RollbackPlan;
 use crate::drive::trace;
-use crate::machine::{
-    Call, EventCursor, InputKind, Output, Question, QuestionReason, Request, Snapshot, roll_back,
-};
+use crate::machine::{Call, EventCursor, InputKind, Output, Question, QuestionReason, Snapshot, roll_back};
 use crate::port::{Commit, EntryCause, JournalEntry, RunView};
 use crate::value::Str;
 
@@ -68,10 +64,7 @@ impl Run {
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
             let place = self.cursor.next(view.program, &event);
             self.trace.follow(view.program, &place, &event);
-            if let Some(ledger) = &self.driver.ledger {
-                ledger.observe(&self.id, &event);
-            }
-            self.driver.observers.iter().for_each(|observer| observer.recorded(&event, place.graph, view));
+            self.driver.show(&self.id, &event, place.graph, view);
         }
         Ok(())
     }
@@ -81,14 +74,7 @@ impl Run {
             return;
         }
         let span = self.trace.call(call, &*self.driver.model);
-        let view = self.view();
-        let refused = self.driver.ledger.as_ref();
-        let refused = refused.and_then(|own| own.refuse_tool(&self.id, call, self.driver.clock.now()));
-        let work = span.in_scope(|| match (refused, &call.request) {
-            (Some(refused), _) => ready(refused).boxed(),
-            (None, Request::Model { .. }) => self.driver.model.ask(call, view),
-            (None, Request::Tool { .. }) => self.driver.tools.call(call, view),
-        });
+        let work = span.in_scope(|| self.driver.make(&self.id, call, self.view()));
         let open = trace::OpenCallSpan::new(&span);
         let work = async move {
             let outcome = work.await;

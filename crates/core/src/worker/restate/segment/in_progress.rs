@@ -1,0 +1,130 @@
+//! Calls and questions that a segment waits for in this process.
+
+use futures::FutureExt;
+
+use super::journaled::Happened;
+use crate::drive::{Arrival, Driver, PendingWork};
+use crate::machine::{Call, CallId, Question, QuestionId, Snapshot};
+use crate::port::{Claim, HumanReply, RunView};
+use crate::program::Program;
+use crate::value::Str;
+
+/// Calls and questions in progress. Nothing begins before [`InProgress::start`]: a replay that has the outcome already makes no call.
+pub(super) struct InProgress {
+    driver: Driver,
+    run: Str,
+    claim: Claim,
+    work: PendingWork,
+    calls: Vec<WantedCall>,
+    asks: Vec<WantedAnswer>,
+}
+
+struct WantedCall {
+    call: Call,
+    /// True if an earlier attempt may have made it.
+    begun: bool,
+    /// The state in which it is made; none once it is.
+    from: Option<Snapshot>,
+}
+
+struct WantedAnswer {
+    ask: Question,
+    from: Option<Snapshot>,
+}
+
+impl InProgress {
+    pub(super) fn new(driver: Driver, run: Str, claim: Claim) -> Self {
+        let work = PendingWork::of(&driver, &claim);
+        Self { driver, run, claim, work, calls: Vec::new(), asks: Vec::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty() && self.asks.is_empty()
+    }
+
+    /// The name of what is in progress, for the journal.
+    pub(super) fn name(&self) -> String {
+        let calls = self.calls.iter().map(|wanted| &wanted.call.id.0);
+        let mut all = calls.chain(self.asks.iter().map(|wanted| &wanted.ask.id.0));
+        let first = all.next().map_or("", Str::as_str);
+        match all.count() {
+            0 => first.to_owned(),
+            more => format!("{first} and {more} more"),
+        }
+    }
+
+    /// Wants a call. `begun` is true if an earlier attempt may have made it.
+    pub(super) fn call(&mut self, call: Call, begun: bool, from: &Snapshot) {
+        self.calls.push(WantedCall { call, begun, from: Some(from.clone()) });
+    }
+
+    /// Wants an answer of whoever is here.
+    pub(super) fn ask(&mut self, ask: Question, from: &Snapshot) {
+        self.asks.push(WantedAnswer { ask, from: Some(from.clone()) });
+    }
+
+    /// Wants a call no longer, which ends what it started.
+    pub(super) fn cancel(&mut self, call: &CallId) {
+        self.calls.retain(|wanted| wanted.call.id != *call);
+        self.work.cancel(call);
+    }
+
+    /// Wants an answer no longer.
+    pub(super) fn withdraw(&mut self, ask: &QuestionId) {
+        self.asks.retain(|wanted| wanted.ask.id != *ask);
+        self.work.withdraw(ask);
+    }
+
+    /// Returns true if it is being asked whether a call took place: its time does not run out before that is known.
+    pub(super) fn is_held(&self) -> bool {
+        let asked_after = |wanted: &WantedCall| wanted.begun && wanted.call.is_once();
+        self.calls.iter().any(asked_after)
+    }
+
+    /// Begins everything that has not begun.
+    pub(super) fn start(&mut self, program: &Program) {
+        for wanted in &mut self.calls {
+            let Some(snapshot) = wanted.from.take() else { continue };
+            let view = RunView { program, snapshot: &snapshot, claim: &self.claim };
+            let work = self.driver.settle(&self.run, &wanted.call, wanted.begun, view);
+            self.work.call(wanted.call.id.clone(), work);
+        }
+        for wanted in &mut self.asks {
+            let Some(snapshot) = wanted.from.take() else { continue };
+            let view = RunView { program, snapshot: &snapshot, claim: &self.claim };
+            self.work.ask(wanted.ask.id.clone(), self.driver.put(&wanted.ask, view).boxed());
+        }
+    }
+
+    /// The first thing that comes back.
+    pub(super) async fn next(&mut self) -> Happened {
+        loop {
+            match self.work.next().await {
+                Arrival::Outcome(call, outcome) => return Happened::Outcome { call, outcome },
+                Arrival::Reply(ask, HumanReply::Answer(answer)) => return Happened::Answer { ask, answer },
+                Arrival::Reply(ask, HumanReply::Unattended) => return Happened::Unattended { ask },
+                Arrival::Late(call) => return Happened::Again { call },
+                Arrival::Probed(..) | Arrival::Cleared(..) => {}
+            }
+        }
+    }
+
+    /// Takes what came back off the books, here or in the attempt that journaled it.
+    pub(super) fn settle(&mut self, what: &Happened, now: &Snapshot) {
+        match what {
+            Happened::Outcome { call, .. } => {
+                self.calls.retain(|wanted| wanted.call.id != *call);
+                // A replay has begun nothing; where two attempts were at work, this one's is not wanted.
+                self.work.cancel(call);
+            }
+            Happened::Answer { ask, .. } | Happened::Unattended { ask } => self.withdraw(ask),
+            Happened::Again { call } => {
+                let wanted = self.calls.iter_mut().find(|wanted| wanted.call.id == *call);
+                if let Some(wanted) = wanted {
+                    wanted.from = Some(now.clone());
+                }
+            }
+            Happened::Time | Happened::Look => {}
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The worker.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use restate_sdk::endpoint::Endpoint;
+use restate_sdk::prelude::HttpServer;
+use tokio::net::TcpListener;
+
+use super::wakes::Wakes;
+use super::{list, object, segment};
+use crate::app::GraphHost;
+use crate::port::Clock;
+
+/// The number of steps of its journal after which a segment ends, unless said.
+pub const DEFAULT_EFFECTS: u32 = 500;
+
+/// The fault of a worker that cannot serve.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorkerError {
+    /// The address cannot be listened on.
+    #[error("{0}: {1}")]
+    Listen(SocketAddr, std::io::Error),
+    /// The key is not one by which Restate signs its requests.
+    #[error("`{0}` is no key of Restate: one begins with `publickeyv1_`")]
+    Identity(String),
+    /// The graph cannot be a service.
+    #[error("the graph `{0}` cannot be served under its name")]
+    Name(String),
+}
+
+/// Serves graphs to a Restate server: drives their runs when it is called to.
+pub struct RestateWorker {
+    hosts: Vec<Arc<dyn GraphHost>>,
+    clock: Arc<dyn Clock>,
+    effects: u32,
+    identity: Option<String>,
+}
+
+impl RestateWorker {
+    /// A worker without graphs.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { hosts: Vec::new(), clock, effects: DEFAULT_EFFECTS, identity: None }
+    }
+
+    /// Adds a graph whose runs it drives.
+    #[must_use]
+    pub fn host(mut self, host: Arc<dyn GraphHost>) -> Self {
+        self.hosts.push(host);
+        self
+    }
+
+    /// Sets the number of steps of its journal after which a segment ends.
+    #[must_use]
+    pub const fn effects(mut self, effects: u32) -> Self {
+        self.effects = if effects == 0 { 1 } else { effects };
+        self
+    }
+
+    /// Takes only requests that are signed with this key of a Restate server.
+    #[must_use]
+    pub fn identity(mut self, key: impl Into<String>) -> Self {
+        self.identity = Some(key.into());
+        self
+    }
+
+    /// Takes an address to listen on.
+    ///
+    /// # Errors
+    /// [`WorkerError`].
+    pub async fn listen(self, address: SocketAddr) -> Result<ListeningWorker, WorkerError> {
+        let mut endpoint = Endpoint::builder();
+        for service in [object::service(Arc::clone(&self.clock)), list::service()].into_iter().flatten() {
+            endpoint = endpoint.bind(service);
+        }
+        let wakes = Wakes::default();
+        for host in &self.hosts {
+            let name = host.program().graphs[0].id.to_string();
+            let service = segment::service(Arc::clone(host), wakes.clone(), self.effects);
+            endpoint = endpoint.bind(service.ok_or(WorkerError::Name(name))?);
+        }
+        if let Some(key) = self.identity {
+            endpoint = endpoint.identity_key(&key).map_err(|_| WorkerError::Identity(key.clone()))?;
+        }
+        let refused = |error| WorkerError::Listen(address, error);
+        let listener = TcpListener::bind(address).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        Ok(ListeningWorker { endpoint: endpoint.build(), listener, address })
+    }
+}
+
+/// A worker that listens and does not serve yet.
+pub struct ListeningWorker {
+    endpoint: Endpoint,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl ListeningWorker {
+    /// The address that it listens on.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` ends. What it drives then has ten seconds to come to the end of a step; another worker continues it.
+    pub async fn serve(self, stop: impl Future<Output = ()>) {
+        HttpServer::new(self.endpoint).serve_with_cancel(self.listener, stop).await;
+    }
+}

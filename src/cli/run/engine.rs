@@ -1,0 +1,360 @@
+//! `run`, `resume` and `cancel` of runs that an engine drives.
+
+#[cfg(feature = "restate")]
+pub(super) use self::built_in::{begin, cancel, resume};
+
+#[cfg(not(feature = "restate"))]
+pub(super) use self::left_out::{begin, cancel, resume};
+
+#[cfg(not(feature = "restate"))]
+mod left_out {
+    use crate::cli::args::{Cancel, Engine, Resume, Run};
+    use crate::cli::{Exit, engine};
+
+    pub(in crate::cli::run) async fn begin(args: &Run, engine: &Engine) -> Result<Exit, Exit> {
+        let _ = args.detach;
+        Err(engine::left_out(engine))
+    }
+
+    pub(in crate::cli::run) async fn resume(_: &Resume, engine: &Engine) -> Result<Exit, Exit> {
+        Err(engine::left_out(engine))
+    }
+
+    pub(in crate::cli::run) async fn cancel(_: &Cancel, engine: &Engine) -> Result<Exit, Exit> {
+        Err(engine::left_out(engine))
+    }
+}
+
+#[cfg(feature = "restate")]
+mod built_in {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use crate::cli::args::{Cancel, Engine, Line, Ports, Resume, Run, RunFormat};
+    use crate::cli::files::Disk;
+    use crate::cli::run::input::{self, InputError};
+    use crate::cli::run::setup::configured;
+    use crate::cli::run::{approval, ended, graph, keys, point, waiting};
+    use crate::cli::{Exit, engine as engines, screen, stored_runs, trust};
+    use loopwright_core::app::trust::Wants;
+    use loopwright_core::app::{AnswerError, Graph, Inputs, Judged, OpenRun, open_question};
+    use loopwright_core::drive::{Driver, Signals, SystemClock};
+    use loopwright_core::machine::{
+        EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, check_answer, event_json,
+        step_located,
+    };
+    use loopwright_core::port::{Clock, EntryCause, JournalEntry, RunStatus};
+    use loopwright_core::program::Program;
+    use loopwright_core::source::Sources;
+    use loopwright_core::value::Str;
+    use loopwright_core::worker::restate::{ClientError, RestateClient};
+
+    /// The pause between two looks at a run, at first and at most.
+    const FIRST_PAUSE: Duration = Duration::from_millis(20);
+    const MAX_PAUSE: Duration = Duration::from_millis(500);
+
+    /// The time after which a run that has not begun, or a word that was not taken, is mentioned.
+    const NOTED: Duration = Duration::from_secs(10);
+
+    /// A run that an engine drives, as it is followed.
+    struct Followed<'a> {
+        client: &'a RestateClient,
+        engine: &'a Engine,
+        run: Str,
+        format: RunFormat,
+        /// True if every event is printed.
+        prints: bool,
+        program: Arc<Program>,
+        sources: Sources,
+        /// Where the run is, as far as its journal was read.
+        snapshot: Snapshot,
+        cursor: EventCursor,
+        origin: Option<FaultOrigin>,
+        next: u64,
+        /// The questions that were answered since it is followed.
+        answered: Vec<QuestionId>,
+    }
+
+    pub(in crate::cli::run) async fn begin(args: &Run, engine: &Engine) -> Result<Exit, Exit> {
+        let client = engines::client(engine)?;
+        let ports = &args.ports;
+        let mut judged = Judged::load(&args.file, Sources::new(), &mut Disk::new(&ports.reach)?);
+        let (configuration, mask) = configured(ports, &args.file, &mut judged.sources)?;
+        graph::judge_flows(&mut judged, ports, &args.file, &configuration)?;
+        let Graph { program, text, sources, .. } = graph::settle(judged, &args.file, &configuration)?;
+        keys::without_keys(&text, &mask)?;
+        let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
+        let wants = Wants { models: false, inputs: Some(given), tools: Default::default(), hooks: false };
+        let configuration = trust::admit(configuration, &wants)?;
+        let values = match input::collect(&program, &configuration, &args.input) {
+            Ok(Inputs { values, warnings }) => {
+                if !warnings.is_empty() {
+                    graph::say(&warnings, &sources);
+                }
+                values
+            }
+            Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
+            Err(InputError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
+        };
+        let run = Driver::run_id(args.id.as_deref().unwrap_or_default(), SystemClock::new().now());
+        let run = run.map_err(|error| screen::refuse(&error.to_string()))?;
+        let names = (program.graphs[0].id.to_string(), program.digest.to_string());
+        let names = (names.0.as_str(), names.1.as_str());
+        let begun = client.begin(names, &run, mask.map(values), args.seed).await;
+        begun.map_err(|error| engines::refuse(&error))?;
+        if args.detach {
+            return Ok(detached(ports.format, engine, &run));
+        }
+        let mut followed = Followed::of(&client, engine, run, ports, program.clone(), sources);
+        followed.prints = ports.format == RunFormat::Jsonl;
+        followed.until_begun().await?;
+        followed.until_stopped().await
+    }
+
+    /// Says that a run was begun.
+    fn detached(format: RunFormat, engine: &Engine, run: &str) -> Exit {
+        match format {
+            RunFormat::Human => {
+                let show = Line::of("show").word(run).flag("--engine", [engine.to_string()]).text();
+                screen::print(&format!(
+                    "began the run {}; to look at it, run:\n  {show}\n",
+                    screen::line(run)
+                ))
+            }
+            _ => screen::print(&screen::json_line(&json!({"run": run}))),
+        }
+    }
+
+    pub(in crate::cli::run) async fn resume(args: &Resume, engine: &Engine) -> Result<Exit, Exit> {
+        let client = engines::client(engine)?;
+        let stored = stored_runs::find(engines::runs(engine)?, engine, &args.run).await?;
+        stored_runs::goes_on(&stored)?;
+        let mut followed = Followed::stored(&client, engine, &args.ports, &stored);
+        followed.read().await.map_err(|error| engines::refuse(&error))?;
+        if let Some(text) = &args.answer {
+            let ask = followed.question(args.ask.as_deref())?;
+            let answer = approval::answer(text, &ask, false);
+            if let Err(why) = check_answer(&followed.program, &followed.snapshot, &ask.id, &answer) {
+                let why = format!("the answer does not fit the question at {}: {why}", ask.node);
+                return Err(screen::refuse(&why));
+            }
+            followed.answered.clear();
+            let posted = client.answer(&args.run, ask.id.clone(), answer).await;
+            posted.map_err(|error| engines::refuse(&error))?;
+            followed.until_answered(&ask.id).await?;
+        }
+        followed.prints = args.ports.format == RunFormat::Jsonl;
+        followed.until_stopped().await
+    }
+
+    pub(in crate::cli::run) async fn cancel(args: &Cancel, engine: &Engine) -> Result<Exit, Exit> {
+        let client = engines::client(engine)?;
+        let stored = stored_runs::find(engines::runs(engine)?, engine, &args.run).await?;
+        stored_runs::goes_on(&stored)?;
+        let mut followed = Followed::stored(&client, engine, &args.ports, &stored);
+        let posted = client.cancel(&args.run, &args.reason).await;
+        posted.map_err(|error| engines::refuse(&error))?;
+        let done = followed.until(|followed, _| followed.snapshot.done.is_some(), "has not ended yet").await;
+        let Some(()) = done? else { return Ok(followed.left()) };
+        let Some(done) = followed.snapshot.done.clone() else { return Ok(followed.left()) };
+        if args.ports.format != RunFormat::Human {
+            let document = json!({"run": args.run, "outcome": done.outcome.as_str(), "ok": done.ok});
+            return Ok(screen::print(&format!("{document:#}\n")));
+        }
+        let how = if done.outcome == RunStatus::CANCELLED {
+            String::new()
+        } else {
+            format!("; its graph ended it: {}", stored_runs::outcome(&done))
+        };
+        Ok(screen::print(&format!("the run `{}` was cancelled{how}\n", args.run)))
+    }
+
+    impl<'a> Followed<'a> {
+        fn of(
+            client: &'a RestateClient,
+            engine: &'a Engine,
+            run: Str,
+            ports: &Ports,
+            program: Arc<Program>,
+            sources: Sources,
+        ) -> Self {
+            let snapshot = Snapshot::new();
+            let cursor = EventCursor::at(&snapshot);
+            let (format, prints, next, origin, answered) = (ports.format, false, 0, None, Vec::new());
+            Self {
+                client,
+                engine,
+                run,
+                format,
+                prints,
+                program,
+                sources,
+                snapshot,
+                cursor,
+                origin,
+                next,
+                answered,
+            }
+        }
+
+        fn stored(client: &'a RestateClient, engine: &'a Engine, ports: &Ports, stored: &OpenRun) -> Self {
+            let (run, program, sources) =
+                (stored.info.run.clone(), stored.program.clone(), stored.sources.clone());
+            Self::of(client, engine, run, ports, program, sources)
+        }
+
+        /// The command that speaks to the run.
+        fn command(&self, name: &str, more: &[&str]) -> String {
+            let line = Line::of(name).word(&self.run).flag("--engine", [self.engine.to_string()]);
+            more.iter().fold(line, |line, word| line.word(word)).text()
+        }
+
+        /// Reads what is new in the journal. Gives the status, if there is nothing more to read.
+        async fn read(&mut self) -> Result<Option<RunStatus>, ClientError> {
+            loop {
+                let reply = self.client.entries(&self.run, self.next).await?;
+                if reply.entries.is_empty() {
+                    return Ok(Some(reply.info.status));
+                }
+                self.next = reply.next;
+                reply.entries.into_iter().for_each(|entry| self.pass(entry));
+            }
+        }
+
+        /// Takes an entry of the journal.
+        fn pass(&mut self, entry: JournalEntry) {
+            for event in &entry.events {
+                let graph = self.cursor.next(&self.program, event).graph;
+                if let EventKind::Answered { ask, .. } = &event.kind {
+                    self.answered.push(ask.clone());
+                }
+                if self.prints {
+                    let line = event_json(&self.program, |_| graph, event);
+                    let _ = screen::print(&screen::json_line(&line));
+                }
+            }
+            let EntryCause::Input(kind) = entry.cause else { return };
+            let mut origins = Vec::new();
+            let (input, mut out) = (Input { at: entry.at, kind }, Vec::new());
+            step_located(&self.program, &mut self.snapshot, input, &mut out, &mut origins);
+            let end = entry.events.iter().find(|event| matches!(event.kind, EventKind::Done(_)));
+            if let Some(end) = end {
+                self.origin = origins.iter().find(|origin| origin.seq == end.seq).copied();
+            }
+        }
+
+        /// The question that is meant.
+        fn question(&self, id: Option<&str>) -> Result<Question, Exit> {
+            let asked = open_question(&self.snapshot, id).map_err(|error| {
+                let why = match error {
+                    AnswerError::Nothing => "it asks nothing; resume it without `--answer`".to_owned(),
+                    other => other.to_string(),
+                };
+                screen::refuse(&format!("the run `{}`: {why}", self.run))
+            })?;
+            Ok(asked.clone())
+        }
+
+        /// Follows the run until something holds; none if a signal came first.
+        async fn until(
+            &mut self,
+            holds: impl Fn(&Self, &RunStatus) -> bool,
+            lacks: &str,
+        ) -> Result<Option<()>, Exit> {
+            let mut signals = Signals::listen();
+            let looks = async {
+                let (mut pause, mut waited, mut is_noted) = (FIRST_PAUSE, Duration::ZERO, false);
+                loop {
+                    let before = self.next;
+                    let status = self.read().await.map_err(|error| engines::refuse(&error))?;
+                    if status.as_ref().is_some_and(|status| holds(self, status)) {
+                        return Ok(());
+                    }
+                    if self.next > before {
+                        (pause, waited) = (FIRST_PAUSE, Duration::ZERO);
+                    }
+                    if waited >= NOTED && !lacks.is_empty() && !is_noted {
+                        is_noted = true;
+                        let run = screen::line(&self.run);
+                        screen::say(&format!(
+                            "note: the run {run} {lacks}; its worker may be busy or away\n"
+                        ));
+                    }
+                    tokio::time::sleep(pause).await;
+                    waited += pause;
+                    pause = (pause * 3 / 2).min(MAX_PAUSE);
+                }
+            };
+            tokio::select! {
+                held = looks => held.map(Some),
+                _ = signals.next() => Ok(None),
+            }
+        }
+
+        async fn until_answered(&mut self, ask: &QuestionId) -> Result<(), Exit> {
+            let is_answered = |followed: &Self, _: &RunStatus| {
+                followed.answered.contains(ask) || followed.snapshot.done.is_some()
+            };
+            match self.until(is_answered, "has not taken the answer yet").await? {
+                Some(()) => Ok(()),
+                None => Err(self.left()),
+            }
+        }
+
+        /// Follows the run until it ends or waits for people, and says how.
+        async fn until_stopped(&mut self) -> Result<Exit, Exit> {
+            let stands = |followed: &Self, status: &RunStatus| {
+                followed.snapshot.done.is_some()
+                    || *status == RunStatus::Waiting && followed.snapshot.asks().next().is_some()
+            };
+            if self.until(stands, "").await?.is_none() {
+                return Ok(self.left());
+            }
+            let Some(done) = self.snapshot.done.clone() else {
+                let asks: Vec<Question> = self.snapshot.asks().cloned().collect();
+                return Ok(waiting(self.format, &asks, &|more| self.command("resume", more)));
+            };
+            let node = self.node();
+            if let Some(origin) = self.origin {
+                point(&done, &node, origin, &self.sources);
+            }
+            Ok(ended(self.format, &done, &node))
+        }
+
+        /// Waits until the first segment has begun the run.
+        async fn until_begun(&mut self) -> Result<(), Exit> {
+            let (mut waited, mut is_noted) = (Duration::ZERO, false);
+            loop {
+                match self.client.status(&self.run).await {
+                    Ok(_) => return Ok(()),
+                    Err(ClientError::Unknown(_)) => {}
+                    Err(error) => return Err(engines::refuse(&error)),
+                }
+                if waited >= NOTED && !is_noted {
+                    is_noted = true;
+                    screen::say("note: the run has not begun yet; its worker may be busy or away\n");
+                }
+                tokio::time::sleep(FIRST_PAUSE).await;
+                waited += FIRST_PAUSE;
+            }
+        }
+
+        /// The node that the root graph is at.
+        fn node(&self) -> Str {
+            let Some(root) = self.snapshot.root() else { return Str::new() };
+            self.program.graphs[root.frame.graph as usize].nodes[root.frame.node as usize].name.clone()
+        }
+
+        /// Says that the run goes on without this command.
+        fn left(&self) -> Exit {
+            let run = screen::line(&self.run);
+            let (again, cancel) = (self.command("resume", &[]), self.command("cancel", &[]));
+            screen::say(&format!(
+                "the run {run} goes on there; to wait for it again, run:\n  {again}\nto end it, run:\n  {cancel}\n"
+            ));
+            Exit::Interrupted
+        }
+    }
+}

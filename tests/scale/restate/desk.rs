@@ -1,0 +1,216 @@
+//! A folder with graphs, workers that serve them, and the commands of a user.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use loopwright::worker::restate::RestateClient;
+
+use super::server::{Server, free_port, wait_for};
+
+/// A folder with graphs, and the program for its user.
+pub(super) struct Desk {
+    pub(super) folder: tempfile::TempDir,
+}
+
+/// What a command did.
+pub(super) struct Ran {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
+impl Ran {
+    fn of(output: &Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The output of a command that did well.
+    pub(super) fn well(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+}
+
+impl Desk {
+    /// The folder of the tests, with everything in it allowed.
+    pub(super) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scale/restate/folder");
+        for entry in fs::read_dir(from).expect("the folder can be listed").flatten() {
+            fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("a file can be copied");
+        }
+        let desk = Self { folder };
+        let asked = desk.run(&["trust", ".", "--format", "json"]);
+        let digest = asked.stdout.lines().find_map(|line| Some(line.split_once("\"digest\": \"")?.1));
+        let digest = digest.and_then(|rest| rest.split('"').next()).expect("a digest is said");
+        desk.run(&["trust", ".", "--digest", digest]).well();
+        desk
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file can be written");
+    }
+
+    pub(super) fn program(&self) -> Command {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_loopwright"));
+        program
+            .env("XDG_STATE_HOME", self.path(".state"))
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
+        program
+    }
+
+    /// Runs the program to its end.
+    pub(super) fn run(&self, words: &[&str]) -> Ran {
+        Ran::of(&self.program().args(words).output().expect("the program starts"))
+    }
+
+    /// Runs a command on the runs of a server.
+    pub(super) fn at(&self, server: &Server, words: &[&str]) -> Ran {
+        let engine = format!("restate={}", server.ingress());
+        self.run(&[words, &["--engine", &engine]].concat())
+    }
+
+    /// The words that grant all tools, and let a script answer for models.
+    pub(super) fn ports(script: &str) -> Vec<&str> {
+        vec!["--script", script, "--grant", "pure", "--grant", "again", "--grant", "once"]
+    }
+}
+
+/// A client of a server, and what runs its futures.
+pub(super) struct Client {
+    pub(super) client: RestateClient,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Client {
+    pub(super) fn new(server: &Server) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let client = RestateClient::new(&server.ingress()).expect("a client can be made");
+        Self { client, runtime: runtime.expect("a runtime can be made") }
+    }
+
+    pub(super) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// The status of a run in words; empty if there is none yet.
+    pub(super) fn status(&self, run: &str) -> String {
+        self.wait(self.client.status(run)).map_or(String::new(), |reply| format!("{:?}", reply.info.status))
+    }
+
+    /// Waits until a run waits for a person.
+    pub(super) fn until_waiting(&self, run: &str) {
+        wait_for(&format!("{run} waits"), Duration::from_secs(60), || self.status(run) == "Waiting");
+    }
+
+    /// Waits until a run has ended.
+    pub(super) fn until_done(&self, run: &str) {
+        wait_for(&format!("{run} ends"), Duration::from_secs(60), || self.status(run).starts_with("Done"));
+    }
+}
+
+/// A worker.
+pub(super) struct Worker {
+    words: Vec<String>,
+    folder: PathBuf,
+    pub(super) port: u16,
+    log: PathBuf,
+    child: Option<Child>,
+}
+
+impl Worker {
+    /// Starts a worker of a graph. It is not registered.
+    pub(super) fn start(desk: &Desk, words: &[&str]) -> Self {
+        let port = free_port();
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let log = desk.path(&format!("worker-{port}.log"));
+        let mut worker = Self { words, folder: desk.folder.path().to_owned(), port, log, child: None };
+        worker.begin();
+        worker
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it, again at the same address.
+    pub(super) fn begin(&mut self) {
+        let log = File::options().create(true).append(true).open(&self.log).expect("a log can be written");
+        let mut program = Command::new(env!("CARGO_BIN_EXE_loopwright"));
+        program
+            .args(["worker", "restate", "--log", "error", "--listen", &format!("127.0.0.1:{}", self.port)])
+            .args(&self.words)
+            .env("XDG_STATE_HOME", self.folder.join(".state"))
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("a log can be shared"))
+            .stderr(log);
+        self.child = Some(program.spawn().expect("the worker starts"));
+        let address = ("127.0.0.1", self.port);
+        wait_for("the worker listens", Duration::from_secs(30), || {
+            std::net::TcpStream::connect(address).is_ok()
+        });
+    }
+
+    /// Ends it at once, without a word.
+    pub(super) fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // One that has ended already is as good.
+            let _ended = child.kill();
+            child.wait().expect("it ends");
+        }
+    }
+
+    /// What it has said.
+    pub(super) fn said(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+        if std::thread::panicking() {
+            eprintln!("--- worker {}\n{}", self.port, self.said());
+        }
+    }
+}
+
+/// A server, and a worker of the graph with every kind of step that is registered there.
+pub(super) struct Stage {
+    pub(super) server: Server,
+    pub(super) desk: Desk,
+    pub(super) worker: Worker,
+    pub(super) client: Client,
+}
+
+impl Stage {
+    /// None where there is no server.
+    pub(super) fn new(test: &str, graph: &str, words: &[&str]) -> Option<Self> {
+        let server = Server::start(test)?;
+        let desk = Desk::new();
+        let client = Client::new(&server);
+        let worker = Worker::start(&desk, &[&[graph], words].concat());
+        client
+            .wait(RestateClient::new(&server.admin()).expect("a client can be made").register(&worker.url()))
+            .expect("the worker can be registered");
+        Some(Self { server, desk, worker, client })
+    }
+
+    /// Begins a run.
+    pub(super) fn begin(&self, graph: &str, run: &str, words: &[&str]) {
+        let all = [&["run", graph, "--run-id", run, "--detach"], words].concat();
+        self.desk.at(&self.server, &all).well();
+    }
+}

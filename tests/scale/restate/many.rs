@@ -1,0 +1,69 @@
+//! Many runs at once over three workers, which are killed under them.
+
+use std::time::{Duration, Instant};
+
+use loopwright::machine::QuestionId;
+use loopwright::value::Value;
+use loopwright::worker::restate::RestateClient;
+
+use super::balancer::Balancer;
+use super::desk::{Client, Desk, Worker};
+use super::ledger::Ledger;
+use super::server::{Server, wait_for};
+
+#[test]
+fn many_runs_end_over_three_workers() {
+    let Some(mut server) = Server::start("many runs over three workers") else { return };
+    let (count, kills) = if super::is_long() { (500, 30) } else { (100, 3) };
+    let desk = Desk::new();
+    let ports = Desk::ports("steps.script.yaml");
+    let words = [&["steps.yaml"], &ports[..]].concat();
+    let mut workers: Vec<Worker> = (0..3).map(|_| Worker::start(&desk, &words)).collect();
+    let balancer = Balancer::start(workers.iter().map(|worker| worker.port).collect());
+    let client = Client::new(&server);
+    let admin = RestateClient::new(&server.admin()).expect("a client can be made");
+    client.wait(admin.register(&balancer.url())).expect("they can be registered");
+    let begun = Instant::now();
+    let runs: Vec<String> = (0..count).map(|number| format!("m{number}")).collect();
+    for run in &runs {
+        let sent = client.wait(client.client.begin(
+            ("steps", "08eccbd2a550a38f"),
+            &run.as_str().into(),
+            Default::default(),
+            0,
+        ));
+        sent.expect("it is sent");
+    }
+    for kill in 0..kills {
+        std::thread::sleep(Duration::from_millis(400));
+        let worker = &mut workers[kill % 3];
+        worker.kill();
+        worker.begin();
+        if kill == kills / 2 {
+            server.kill();
+            server.begin();
+        }
+    }
+    for run in &runs {
+        wait_for(&format!("{run} waits"), Duration::from_secs(240), || client.status(run) == "Waiting");
+        let ask = QuestionId(format!("{run}:ask#1.ask").into());
+        client.wait(client.client.answer(run, ask, Value::from("well"))).expect("it is taken");
+    }
+    for run in &runs {
+        client.until_done(run);
+    }
+    let took = begun.elapsed();
+    let (ledger, mut unknown) = (Ledger::read(&desk), 0);
+    for run in &runs {
+        let entries = client.wait(client.client.entries(run, 0)).expect("it can be read").entries;
+        let text = format!("{:?}", entries.last().expect("it has entries"));
+        let is_unknown = format!("{entries:?}").contains("Unknown");
+        assert!(text.contains("\"end\""), "{run}: {text}");
+        ledger.judge(run, is_unknown);
+        unknown += u32::from(is_unknown);
+    }
+    assert!(balancer.served().iter().all(|served| *served > 0), "{:?}", balancer.served());
+    eprintln!(
+        "{count} runs over 3 workers, {kills} workers and 1 server killed: all ended in {took:.1?}; {unknown} unknown"
+    );
+}

@@ -1,0 +1,22 @@
+//! A real Restate server, workers, and runs that go on although processes are killed under them. What was done is judged by a
+//! ledger outside of all of them: the file `calls`, to which the tools add a line when they begin and when they end.
+//!
+//! The server is installed by `.ci/restate`. Short forms run in every check, long ones where `LOOPWRIGHT_LONG` is set (`.ci/long
+//! restate`).
+
+mod balancer;
+mod cost;
+mod desk;
+mod errors;
+mod kills;
+mod ledger;
+mod many;
+mod same;
+mod segments;
+mod server;
+mod words;
+
+/// Returns true if the long forms are to run.
+fn is_long() -> bool {
+    std::env::var_os("LOOPWRIGHT_LONG").is_some()
+}
