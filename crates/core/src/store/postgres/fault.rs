@@ -18,8 +18,6 @@ pub(super) enum WorkError {
     Refused(StoreError),
     /// The server failed or was lost, perhaps after it was done.
     Database(Error),
-    /// The server is about to do it or has just done it; it is not known yet which.
-    Undecided,
 }
 
 impl From<Error> for WorkError {

@@ -44,7 +44,7 @@ use self::background::Background;
 use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
-use self::queue::{Deciding, Messages, Post, TakeDue};
+use self::queue::{Messages, Post, TakeDue};
 use self::read::{DriverOf, Entries, Load, Program, Runs};
 use self::session::{Session, Work};
 use super::body;
@@ -250,12 +250,15 @@ impl Queue for Postgres {
             programs: request.programs.to_vec(),
             now: request.now,
             limit: request.limit,
-            deciding: Deciding::default(),
+            tried: Mutex::default(),
         })
     }
 
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64> {
-        self.write(Post { run: run.into(), message: message.clone(), deciding: Deciding::default() })
+        match Post::new(run, message) {
+            Ok(post) => self.write(post),
+            Err(error) => ready(Err(error)).boxed(),
+        }
     }
 
     fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>> {
