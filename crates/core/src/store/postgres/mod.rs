@@ -45,7 +45,7 @@ use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
 use self::queue::{Messages, Post, TakeDue};
-use self::read::{DriverOf, Entries, Load, Program, Runs};
+use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries};
 use self::session::{Session, Work};
 use super::body;
 use super::postgres_address::PostgresAddress;
@@ -188,7 +188,7 @@ impl Store for Postgres {
     }
 
     fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
-        let loaded = self.read(Load { run: run.into(), at });
+        let loaded = self.read(LoadRun { run: run.into(), at });
         async move {
             let (loaded, pace) = loaded.await?;
             // Who resumes a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
@@ -201,11 +201,11 @@ impl Store for Postgres {
     }
 
     fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
-        self.read(Entries(run.into()))
+        self.read(ReadEntries(run.into()))
     }
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        self.read(Runs)
+        self.read(ListRuns)
     }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
@@ -225,7 +225,7 @@ impl Store for Postgres {
     }
 
     fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
-        self.read(Program(digest.into()))
+        self.read(FindProgram(digest.into()))
     }
 
     fn answer(&self, request: &str) -> Result<Option<Value>, StoreError> {
