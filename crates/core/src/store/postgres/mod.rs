@@ -220,6 +220,10 @@ impl Store for Postgres {
         self.read(DriverOf(run.into()))
     }
 
+    fn as_queue(self: Arc<Self>) -> Option<Arc<dyn Queue>> {
+        Some(self)
+    }
+
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
         self.write(KeepProgram(program.clone()))
     }
