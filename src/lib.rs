@@ -42,6 +42,7 @@
 //! | `mcp` | tools of MCP servers; brings `models` |
 //! | `serve` | graphs and the harmless commands as an MCP server; brings `mcp` |
 //! | `otel` | traces over OTLP; brings `models` |
+//! | `postgres` | runs in a Postgres database; brings `models` |
 //! | `unstable` | every module of the crate as it is inside, which may change with each version |
 //!
 //! Embedding programs take `default-features = false, features = ["runtime"]`.
@@ -107,7 +108,7 @@ pub use loopwright_core::port::{
 };
 #[cfg(feature = "runtime")]
 #[doc(inline)]
-pub use loopwright_core::store::Memory;
+pub use loopwright_core::store::{AddressFault, Memory, PostgresAddress, StoreAddress, TlsMode};
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use loopwright_core::tool::{SchemaError, Tools};

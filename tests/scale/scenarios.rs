@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use loopwright::drive::{Driver, Finished, NoTools, Unattended};
+use loopwright::drive::{DriveError, Driver, Finished, NoTools, Run, Unattended};
 use loopwright::llm::Scripted;
 use loopwright::machine::{Event, Start};
 use loopwright::model::{LoadError, Loader};
@@ -17,7 +17,7 @@ use loopwright::source::Sources;
 use loopwright::store::{Memory, Sqlite};
 
 use crate::postgres::server::{shared, store};
-use crate::world::{Events, Simulated};
+use crate::world::{Events, Jumping};
 
 /// The scenarios of each graph that are run; all of a graph that has fewer.
 const EACH: usize = 12;
@@ -77,12 +77,13 @@ struct PlayedSuite {
 
 /// Drives a scenario on a store.
 async fn driven(suite: &PlayedSuite, scenario: &Scenario, run: &str, store: Arc<dyn Store>) -> Ended {
-    let clock = Arc::new(Simulated(tokio::time::Instant::now()));
+    let clock = Jumping::new();
     let script = Script::new(scenario.answers.clone(), Arc::clone(&suite.bound));
     let world = (scenario.answers.clone(), script);
     let world = Arc::new(Scripted::new(world, clock.clone(), Arc::new(NoTools), Arc::new(Unattended)));
     let events = Arc::new(Events::default());
-    let driver = Driver::new(suite.program.clone()).store(store).clock(clock).observer(events.clone());
+    let driver =
+        Driver::new(suite.program.clone()).store(store).clock(clock.clone()).observer(events.clone());
     let driver = driver.observer(world.clone()).model(world.clone()).tools(world.clone()).human(world);
     let start = Start {
         run: run.into(),
@@ -94,7 +95,7 @@ async fn driven(suite: &PlayedSuite, scenario: &Scenario, run: &str, store: Arc<
     };
     let finished = match driver.start(start).await {
         Err(error) => format!("it does not begin: {error}"),
-        Ok(mut run) => match run.drive().await {
+        Ok(mut run) => match driven_to_its_end(&mut run, &clock).await {
             Ok(Finished::Done(done)) => format!("{} ok={} {:?}", done.outcome, done.ok, done.output),
             Ok(Finished::Waiting { asks, .. }) => {
                 format!("waiting at {:?}", asks.iter().map(|ask| ask.node.clone()).collect::<Vec<_>>())
@@ -105,6 +106,14 @@ async fn driven(suite: &PlayedSuite, scenario: &Scenario, run: &str, store: Arc<
     };
     let timeless = |event: Event| Event { at: 0, ..event };
     Ended { finished, events: events.all().into_iter().map(timeless).collect() }
+}
+
+/// Drives a run while time goes on.
+async fn driven_to_its_end(run: &mut Run, clock: &Jumping) -> Result<Finished, DriveError> {
+    tokio::select! {
+        finished = run.drive() => finished,
+        () = clock.jump() => unreachable!("time has no end"),
+    }
 }
 
 /// Drives scenarios of each graph on each store. Those of the first are what the others are held to.
@@ -160,6 +169,6 @@ fn scenarios_end_alike_on_every_store() {
         ("memory", Arc::new(Memory::new())),
         ("Postgres", store(&server.database())),
     ];
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(alike(&stores));
 }

@@ -1,6 +1,8 @@
 //! Runs to be stored.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -15,6 +17,7 @@ use loopwright::program::Program;
 use loopwright::tool::Tools;
 use loopwright::value::{Map, Value};
 use loopwright::{EventKind, Files, Graph, ProgramText};
+use tokio::sync::watch;
 
 /// Calls a tool `rounds` times and keeps every answer; then asks a person.
 const LOOP: &str = r"
@@ -128,17 +131,73 @@ pub(crate) async fn commit_at(
     store.commit(run, commit).await
 }
 
-/// Time that goes on only when everything waits.
-pub(crate) struct Simulated(pub(crate) tokio::time::Instant);
+/// Time that goes on only when nothing has happened for a moment: then it jumps to whatever comes next. Stores work on threads of
+/// their own, so that the paused time of tokio would run away from them.
+pub(crate) struct Jumping {
+    now: watch::Sender<Time>,
+    /// The times until which somebody sleeps, each with the number of the sleeper.
+    sleepers: Arc<Mutex<BTreeSet<(Time, u64)>>>,
+    /// Counts whatever happens.
+    happened: AtomicU64,
+}
 
-impl Clock for Simulated {
+/// The moment in which nothing may happen before time goes on.
+const MOMENT: Duration = Duration::from_millis(30);
+
+impl Jumping {
+    pub(crate) fn new() -> Arc<Self> {
+        let now = watch::Sender::new(0);
+        Arc::new(Self { now, sleepers: Arc::default(), happened: AtomicU64::new(0) })
+    }
+
+    fn sleepers(&self) -> MutexGuard<'_, BTreeSet<(Time, u64)>> {
+        self.sleepers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets time go on; beside what is timed.
+    pub(crate) async fn jump(&self) {
+        loop {
+            let before = self.happened.load(Ordering::Relaxed);
+            tokio::time::sleep(MOMENT).await;
+            let next = self.sleepers().first().map(|(until, _)| *until);
+            if let Some(next) = next
+                && before == self.happened.load(Ordering::Relaxed)
+            {
+                self.now.send_modify(|now| *now = (*now).max(next));
+            }
+        }
+    }
+}
+
+impl Clock for Jumping {
     fn now(&self) -> Time {
-        Time::try_from(self.0.elapsed().as_nanos()).expect("a test is short")
+        self.happened.fetch_add(1, Ordering::Relaxed);
+        *self.now.borrow()
     }
 
     fn sleep_until(&self, until: Time) -> BoxFuture<'static, ()> {
-        let end = self.0 + Duration::from_nanos(until.max(0).unsigned_abs());
-        tokio::time::sleep_until(end).boxed()
+        let number = self.happened.fetch_add(1, Ordering::Relaxed);
+        let sleeper = Sleeper { sleepers: Arc::clone(&self.sleepers), own: (until, number) };
+        self.sleepers().insert(sleeper.own);
+        let mut now = self.now.subscribe();
+        async move {
+            let sleeper = sleeper;
+            // The clock outlives who looks at it.
+            let _ = now.wait_for(|now| *now >= sleeper.own.0).await;
+        }
+        .boxed()
+    }
+}
+
+/// Somebody who sleeps, until this is dropped.
+struct Sleeper {
+    sleepers: Arc<Mutex<BTreeSet<(Time, u64)>>>,
+    own: (Time, u64),
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.own);
     }
 }
 

@@ -109,6 +109,8 @@ fn passwords_come_from_where_users_have_them() {
     let inline = db.replace("ada@", "ada:s3cret%20word@");
     let said = right(&format!("run g.yaml --run-id one --db {inline}"), &[]);
     assert!(said.contains(&format!("--db {db}")), "what continues is said without the password: {said}");
+    let doctor = desk.run(&format!("doctor --db {inline}"));
+    assert!(doctor.code == Some(1) && doctor.stdout.contains("`fsync = off`"), "{doctor:?}");
     right(&format!("runs --db {db}"), &[("PGPASSWORD", "s3cret word")]);
     let line = format!("127.0.0.1:{}:*:ada:s3cret word\n", server.port());
     desk_file(&desk, ".pgpass", &line, 0o600);

@@ -3,6 +3,7 @@
 mod address;
 mod commands;
 mod conformance;
+mod cost;
 mod damage;
 mod lease;
 mod migrations;

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use loopwright::QuestionId;
-use loopwright::port::{Message, Queue, RunStatus, Store, StoreError, WorkRequest};
+use loopwright::machine::Snapshot;
+use loopwright::port::{Commit, Message, Queue, RunStatus, Store, StoreError, WorkRequest};
 use loopwright::value::Value;
 
 use super::server::{self, Server, shared, store};
-use crate::world::{commit, commit_at, info};
+use crate::world::{commit, commit_at, entry, info};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_commits_than_connections_wait_for_each_other() {
@@ -138,6 +139,52 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
     found.sort_unstable();
     numbers.sort_unstable();
     assert_eq!(found, numbers, "each message is there once");
+}
+
+#[tokio::test]
+async fn a_message_is_there_until_a_commit_takes_it() {
+    let Some(server) = shared() else { return };
+    let runs = store(&server.database());
+    runs.create(&info("one")).await.expect("a run");
+    commit(&*runs, "one", 0, None).await.expect("it is stored");
+    let message = Message::Answer { ask: QuestionId("a".into()), answer: Value::from("yes") };
+    let changed = runs.changed();
+    let mut numbers = Vec::new();
+    for _ in 0..3 {
+        numbers.push(runs.post("one", &message).await.expect("it is stored"));
+    }
+    changed.await;
+    assert!(matches!(runs.post("none", &message).await, Err(StoreError::Unknown(_))));
+    let programs = ["program".into()];
+    let request =
+        WorkRequest { owner: "w", ttl: Duration::from_secs(60), programs: &programs, now: 0, limit: 8 };
+    let taken = runs.take_due(request).await.expect("runs").runs;
+    assert_eq!(taken.len(), 1);
+    let found = runs.messages("w").await.expect("messages");
+    assert_eq!(
+        found.iter().map(|posted| (posted.number, &posted.message)).collect::<Vec<_>>(),
+        [(numbers[0], &message), (numbers[1], &message), (numbers[2], &message),]
+    );
+    let entries = [entry(1, "taken in")];
+    let snapshot = Snapshot { run: "one".into(), program: "program".into(), seq: 2, ..Snapshot::new() };
+    let lease = Some(&taken[0].lease);
+    let commit = Commit {
+        entries: &entries,
+        status: RunStatus::Waiting,
+        snapshot: &snapshot,
+        whole: false,
+        lease,
+        messages: &numbers[..2],
+    };
+    runs.commit("one", commit).await.expect("it is stored");
+    let left: Vec<u64> =
+        runs.messages("w").await.expect("messages").iter().map(|posted| posted.number).collect();
+    assert_eq!(left, numbers[2..]);
+    assert!(runs.messages("other").await.expect("messages").is_empty());
+    let changed = runs.changed();
+    runs.release("one", &taken[0].lease).await.expect("it is given back");
+    changed.await;
+    assert_eq!(runs.take_due(request).await.expect("runs").runs.len(), 1, "there is a message still");
 }
 
 #[tokio::test]

@@ -72,8 +72,7 @@ pub(crate) fn shared() -> Option<Arc<Server>> {
     if let Some(server) = shared.upgrade() {
         return Some(server);
     }
-    // Tests are about what is stored, not about the disk: those that kill a server start their own.
-    let server = Arc::new(Server::start(&["fsync=off", "max_connections=300"]));
+    let server = Arc::new(Server::start(&["max_connections=300"]));
     *shared = Arc::downgrade(&server);
     Some(server)
 }
@@ -166,12 +165,6 @@ impl Server {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// The first process of the server.
-    pub(crate) fn pid(&self) -> Pid {
-        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        Pid::from_raw(i32::try_from(process.id()).expect("a number of a process"))
-    }
-
     /// Kills every process of the server, as a crash of its machine does, but for what the disk has by then.
     pub(crate) fn crash(&self) {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,10 +174,16 @@ impl Server {
         let _ = fs::remove_file(pid);
     }
 
-    /// Starts it again after a crash.
+    /// Starts it again after a crash: once the last of its processes has noticed that.
     pub(crate) fn restart(&self) {
-        let started = run(self.folder.path(), self.port, &self.settings);
-        let started = started.unwrap_or_else(|| panic!("it starts again: {}", log(self.folder.path())));
+        let until = Instant::now() + PATIENCE;
+        let started = loop {
+            match run(self.folder.path(), self.port, &self.settings) {
+                Some(started) => break started,
+                None => assert!(Instant::now() < until, "it starts again: {}", log(self.folder.path())),
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        };
         *self.process.lock().unwrap_or_else(PoisonError::into_inner) = started;
     }
 }

@@ -79,14 +79,12 @@ pub fn beside(store: &StoreAddress) -> PathBuf {
         StoreAddress::File(path) => return path.clone(),
         StoreAddress::Postgres(address) => address.digest(),
     };
-    let place = match StateFolder::of_user() {
-        Ok(Some(folder)) => folder.beside_database(&address),
-        Ok(None) | Err(_) => {
-            let mut name = unstored().into_os_string();
-            name.push(format!("-{address}"));
-            return name.into();
-        }
+    let Ok(Some(folder)) = StateFolder::of_user() else {
+        let mut name = unstored().into_os_string();
+        name.push(format!("-{address}"));
+        return name.into();
     };
+    let place = folder.beside_database(&address);
     // Where it cannot be made, whoever needs it says so.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(place.parent().unwrap_or(&place));
     place

@@ -58,6 +58,7 @@ impl PostgresAddress {
     ///
     /// # Errors
     /// It is faulty. The message does not repeat it: it may hold a password.
+    #[must_use]
     pub fn parse(text: &str) -> Option<Result<Self, AddressFault>> {
         let scheme = SCHEMES.iter().find(|scheme| text.starts_with(**scheme))?;
         Some(Self::read(scheme, &text[scheme.len()..]))
@@ -206,16 +207,9 @@ fn decoded(text: &str) -> String {
     while let Some(at) = rest.find('%') {
         let (before, after) = rest.split_at(at);
         bytes.extend_from_slice(before.as_bytes());
-        match after.get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[3..];
-            }
-            None => {
-                bytes.push(b'%');
-                rest = &after[1..];
-            }
-        }
+        let byte = after.get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(b'%'));
+        rest = &after[if byte.is_some() { 3 } else { 1 }..];
     }
     bytes.extend_from_slice(rest.as_bytes());
     String::from_utf8_lossy(&bytes).into_owned()

@@ -184,12 +184,6 @@ pub(super) fn answer_sum(request: &str, at: i64, body: &[u8]) -> i64 {
     Sum::of("answers").text(request).number(at).bytes(body).sum()
 }
 
-/// The sum of a row of `messages`.
-#[cfg(feature = "postgres")]
-pub(super) fn message_sum(number: i64, run: u32, body: &str) -> i64 {
-    Sum::of("messages").number(number).count(run.into()).text(body).sum()
-}
-
 /// The column `files` of a program: the texts as a list, as the first stores had it, or an object where there are functions too.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]

@@ -36,7 +36,8 @@ WITH run AS (
   ON CONFLICT (run, entry) DO UPDATE
   SET version = EXCLUDED.version, chain = EXCLUDED.chain, sum = EXCLUDED.sum, body = EXCLUDED.body
 ), taken AS (
-  DELETE FROM messages USING run WHERE messages.run = run.no AND messages.number = ANY($26::bigint[])
+  UPDATE messages m SET body = NULL, sum = sha256(convert_to(concat_ws(' ', m.number, m.run, m.token), 'UTF8'))
+  FROM run WHERE m.run = run.no AND m.number = ANY($26::bigint[])
 )
 SELECT CASE WHEN $12::bigint IS NULL THEN pg_notify($27::text, '') END FROM run";
 

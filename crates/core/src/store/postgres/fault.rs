@@ -18,8 +18,6 @@ pub(super) enum WorkError {
     Refused(StoreError),
     /// The server failed or was lost, perhaps after it was done.
     Database(Error),
-    /// The server is about to do it or has just done it; it is not known yet which.
-    Undecided,
 }
 
 impl From<Error> for WorkError {
@@ -66,7 +64,7 @@ pub(super) fn is_conflict(error: &Error) -> bool {
 
 /// Returns true if nobody answered.
 fn is_unreachable(error: &Error) -> bool {
-    let io = error.source().is_some_and(|source| source.is::<io::Error>());
+    let io = error.source().is_some_and(<dyn std::error::Error>::is::<io::Error>);
     io || error.to_string().starts_with("timeout")
 }
 
@@ -120,12 +118,10 @@ pub(super) fn unopened(address: &PostgresAddress, error: &Error) -> StoreError {
         None if is_unreachable(error) => {
             format!("the server cannot be reached: {reason}; see that it runs, and look at host and port")
         }
-        None => match missing_password(error) {
-            true => {
-                "the server wants a password; give it in the variable PGPASSWORD or in ~/.pgpass".to_owned()
-            }
-            false => format!("the address or the server is not right: {reason}"),
-        },
+        None if reason.contains("password") => {
+            "the server wants a password; give it in the variable PGPASSWORD or in ~/.pgpass".to_owned()
+        }
+        None => format!("the address or the server is not right: {reason}"),
     };
     refused(address, why)
 }
@@ -158,10 +154,6 @@ pub(super) fn unusable(address: &PostgresAddress, error: impl Display) -> StoreE
 fn is_tls(error: &Error) -> bool {
     let text = error.to_string();
     text.contains("TLS") || text.contains("tls")
-}
-
-fn missing_password(error: &Error) -> bool {
-    reason(error).contains("password")
 }
 
 /// A name as SQL has it.

@@ -8,8 +8,11 @@ use super::fault::WorkError;
 use super::found_run;
 use super::session::{Session, Work};
 use super::{listener, text};
-use crate::port::{Lease, LeaseState};
+use crate::port::{Lease, LeaseState, StoreError};
 use crate::value::Str;
+
+/// A lease may be given to others so often between a look at it and its being taken.
+const MAX_LOOKS: u32 = 8;
 
 /// The clock of the server, in milliseconds since 1970.
 pub(super) const CLOCK: &str =
@@ -66,7 +69,7 @@ impl Work for Acquire {
         let acquire = client.prepare_cached(&sql).await?;
         let (owner, run) = (text::column(&self.owner), text::column(&self.run));
         let mut ended: Option<i64> = None;
-        loop {
+        for _ in 0..MAX_LOOKS {
             let given = client.query_opt(&acquire, &[&owner, &millis(self.ttl), &run, &ended]).await?;
             if let Some(given) = given {
                 let fence = found_run::fence(given.try_get(0)?);
@@ -78,6 +81,8 @@ impl Work for Acquire {
             // It is free by now, or its owner has ended, which only this machine can tell.
             ended = lease_state.map(|last| last.lease.fence.cast_signed());
         }
+        Err(StoreError::Failed(format!("the run `{}` changes hands again and again; try again", self.run))
+            .into())
     }
 }
 

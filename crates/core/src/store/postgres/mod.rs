@@ -44,8 +44,8 @@ use self::background::Background;
 use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
-use self::queue::{Deciding, Messages, Post, TakeDue};
-use self::read::{DriverOf, Entries, Load, Program, Runs};
+use self::queue::{Messages, Post, TakeDue};
+use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries};
 use self::session::{Session, Work};
 use super::body;
 use super::postgres_address::PostgresAddress;
@@ -188,7 +188,7 @@ impl Store for Postgres {
     }
 
     fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
-        let loaded = self.read(Load { run: run.into(), at });
+        let loaded = self.read(LoadRun { run: run.into(), at });
         async move {
             let (loaded, pace) = loaded.await?;
             // Who resumes a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
@@ -201,11 +201,11 @@ impl Store for Postgres {
     }
 
     fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
-        self.read(Entries(run.into()))
+        self.read(ReadEntries(run.into()))
     }
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        self.read(Runs)
+        self.read(ListRuns)
     }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
@@ -220,12 +220,16 @@ impl Store for Postgres {
         self.read(DriverOf(run.into()))
     }
 
+    fn as_queue(self: Arc<Self>) -> Option<Arc<dyn Queue>> {
+        Some(self)
+    }
+
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
         self.write(KeepProgram(program.clone()))
     }
 
     fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
-        self.read(Program(digest.into()))
+        self.read(FindProgram(digest.into()))
     }
 
     fn answer(&self, request: &str) -> Result<Option<Value>, StoreError> {
@@ -250,12 +254,15 @@ impl Queue for Postgres {
             programs: request.programs.to_vec(),
             now: request.now,
             limit: request.limit,
-            deciding: Deciding::default(),
+            tried: Mutex::default(),
         })
     }
 
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64> {
-        self.write(Post { run: run.into(), message: message.clone(), deciding: Deciding::default() })
+        match Post::new(run, message) {
+            Ok(post) => self.write(post),
+            Err(error) => ready(Err(error)).boxed(),
+        }
     }
 
     fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>> {

@@ -1,9 +1,11 @@
 //! Runs that are due, and messages for runs.
 
-use std::sync::{Mutex, PoisonError};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use deadpool_postgres::Object;
+use tokio_postgres::types::ToSql;
 
 use super::fault::WorkError;
 use super::found_run;
@@ -13,45 +15,10 @@ use super::{listener, text};
 use crate::machine::Time;
 use crate::port::{Lease, Message, PostedMessage, StoreError, TakenRun, TakenRuns};
 use crate::store::damage::{ADVICE, NOT_WRITTEN};
-use crate::store::row::message_sum;
 use crate::value::Str;
 
 /// The time from which a run with a message is due: before every other.
 const FIRST: &str = "(-9223372036854775808)::bigint";
-
-/// The result of a transaction that must not be made twice, from before its end is asked for until that is known.
-#[derive(Debug)]
-pub(super) struct Deciding<T>(Mutex<Option<(String, T)>>);
-
-impl<T> Default for Deciding<T> {
-    fn default() -> Self {
-        Self(Mutex::new(None))
-    }
-}
-
-impl<T: Clone> Deciding<T> {
-    /// The result of an attempt whose end was not heard of, if it was made.
-    async fn decided(&self, client: &Object) -> Result<Option<T>, WorkError> {
-        let before = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some((transaction, result)) = before else { return Ok(None) };
-        let ask = client.prepare_cached("SELECT pg_xact_status($1::text::xid8)").await?;
-        let status: Option<String> = client.query_one(&ask, &[&transaction]).await?.try_get(0)?;
-        match status.as_deref() {
-            Some("committed") => Ok(Some(result)),
-            Some("in progress") => Err(WorkError::Undecided),
-            _ => Ok(None),
-        }
-    }
-
-    /// Notes the result of a transaction that is about to be made.
-    async fn decide(&self, client: &Object, result: &T) -> Result<(), WorkError> {
-        let ask = client.prepare_cached("SELECT pg_current_xact_id()::text").await?;
-        let transaction: String = client.query_one(&ask, &[]).await?.try_get(0)?;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((transaction, result.clone()));
-        client.batch_execute("COMMIT").await?;
-        Ok(())
-    }
-}
 
 /// Taking runs that are due.
 #[derive(Debug)]
@@ -61,7 +28,8 @@ pub(super) struct TakeDue {
     pub(super) programs: Vec<Str>,
     pub(super) now: Time,
     pub(super) limit: usize,
-    pub(super) deciding: Deciding<TakenRuns>,
+    /// The runs of an attempt whose end was not heard of.
+    pub(super) tried: Mutex<Option<TakenRuns>>,
 }
 
 impl TakeDue {
@@ -72,13 +40,33 @@ impl TakeDue {
             .prepare_cached(
                 "SELECT EXISTS (SELECT FROM unnest($1::text[]) AS p(digest), \
                    LATERAL (SELECT FROM runs r WHERE r.goes_by = p.digest AND r.due <= $2 LIMIT 1) AS first) \
-                 OR EXISTS (SELECT FROM messages m JOIN runs r ON r.no = m.run WHERE r.goes_by = ANY($1)), \
+                 OR EXISTS (SELECT FROM messages m JOIN runs r ON r.no = m.run WHERE m.body IS NOT NULL AND r.goes_by = ANY($1)), \
                  (SELECT min(next.due) FROM unnest($1::text[]) AS p(digest), \
                    LATERAL (SELECT r.due FROM runs r WHERE r.goes_by = p.digest AND r.due > $2 ORDER BY r.due LIMIT 1) AS next)",
             )
             .await?;
         let row = client.query_one(&ask, &[&self.digests(), &self.now]).await?;
         Ok((row.try_get(0)?, row.try_get(1)?))
+    }
+
+    /// The runs of an attempt whose end was not heard of, if it was made: the leases are there, with their fencing numbers.
+    async fn decided(&self, client: &Object) -> Result<Option<TakenRuns>, WorkError> {
+        let Some(taken) = self.tried().take() else { return Ok(None) };
+        let ids: Vec<String> = taken.runs.iter().map(|taken| text::column(&taken.run).into_owned()).collect();
+        let fences: Vec<i64> = taken.runs.iter().map(|taken| taken.lease.fence.cast_signed()).collect();
+        let ask = client
+            .prepare_cached(
+                "SELECT count(*) FROM runs r JOIN unnest($1::text[], $2::bigint[]) AS t(id, fence) \
+                 ON r.id = t.id AND r.fence = t.fence AND r.owner = $3",
+            )
+            .await?;
+        let own: i64 =
+            client.query_one(&ask, &[&ids, &fences, &text::column(&self.owner)]).await?.try_get(0)?;
+        Ok((own > 0).then_some(taken))
+    }
+
+    fn tried(&self) -> MutexGuard<'_, Option<TakenRuns>> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn digests(&self) -> Vec<String> {
@@ -92,12 +80,12 @@ impl TakeDue {
             "WITH {CLOCK}, due AS (\
                SELECT r.no, r.due AS at FROM runs r WHERE r.goes_by = ANY($3::text[]) AND r.due <= $4 \
                UNION ALL \
-               SELECT r.no, {FIRST} FROM messages m JOIN runs r ON r.no = m.run WHERE r.goes_by = ANY($3::text[])), \
+               SELECT r.no, {FIRST} FROM messages m JOIN runs r ON r.no = m.run WHERE m.body IS NOT NULL AND r.goes_by = ANY($3::text[])), \
              first AS (SELECT no, min(at) AS at FROM due GROUP BY no), \
              old AS (\
                SELECT r.no, first.at, clock.now, {NEXT} FROM first JOIN runs r ON r.no = first.no, clock \
                WHERE {free} AND r.goes_by = ANY($3::text[]) \
-                 AND (r.due <= $4 OR EXISTS (SELECT FROM messages m WHERE m.run = r.no)) \
+                 AND (r.due <= $4 OR EXISTS (SELECT FROM messages m WHERE m.run = r.no AND m.body IS NOT NULL)) \
                ORDER BY first.at, r.no LIMIT $5 FOR UPDATE OF r SKIP LOCKED) \
              UPDATE runs SET {GIVEN} FROM old WHERE runs.no = old.no \
              RETURNING runs.id, runs.goes_by, runs.fence, old.at, runs.no",
@@ -124,7 +112,7 @@ impl Work for TakeDue {
     type Done = TakenRuns;
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<TakenRuns, WorkError> {
-        if let Some(taken) = self.deciding.decided(client).await? {
+        if let Some(taken) = self.decided(client).await? {
             return Ok(taken);
         }
         let (any, next) = self.look(client).await?;
@@ -135,7 +123,8 @@ impl Work for TakeDue {
                 Ok(runs) if runs.is_empty() => client.batch_execute("ROLLBACK").await?,
                 Ok(runs) => {
                     taken.runs = runs;
-                    self.deciding.decide(client, &taken).await?;
+                    *self.tried() = Some(taken.clone());
+                    client.batch_execute("COMMIT").await?;
                 }
                 Err(error) => return Err(ended(client, error).await),
             }
@@ -153,30 +142,26 @@ async fn ended(client: &Object, error: WorkError) -> WorkError {
     }
 }
 
+/// The sum of a message, which is the server's, since the number is.
+const SUM: &str = "sha256(convert_to(concat_ws(' ', m.number, m.run, m.token, m.body), 'UTF8'))";
+
 /// Keeping a message for a run.
 #[derive(Debug)]
 pub(super) struct Post {
-    pub(super) run: Str,
-    pub(super) message: Message,
-    pub(super) deciding: Deciding<u64>,
+    run: Str,
+    body: String,
+    /// Tells the message from every other, so that it is kept once however often that is tried.
+    token: i64,
 }
 
 impl Post {
-    async fn post(&self, session: &Session, client: &Object) -> Result<u64, WorkError> {
-        let run = found_run::find(client, &self.run).await?.row.no;
-        let next = client.prepare_cached("SELECT nextval('message_numbers')").await?;
-        let number: i64 = client.query_one(&next, &[]).await?.try_get(0)?;
+    /// A message that is kept once.
+    pub(super) fn new(run: &str, message: &Message) -> Result<Self, StoreError> {
         let unwritten = |error| StoreError::Failed(format!("a message cannot be written: {error}"));
-        let body = serde_json::to_string(&self.message).map_err(unwritten)?;
-        let insert = client
-            .prepare_cached(
-                "WITH added AS (INSERT INTO messages VALUES ($1, $2, $3, $4)) SELECT pg_notify($5::text, '')",
-            )
-            .await?;
-        let channel = listener::channel(session.address());
-        let sum = message_sum(number, run, &body);
-        client.query(&insert, &[&number, &i64::from(run), &body, &sum, &channel]).await?;
-        Ok(number.cast_unsigned())
+        let body = serde_json::to_string(message).map_err(unwritten)?;
+        // Each state of a hasher has keys of its own.
+        let token = RandomState::new().hash_one(std::process::id()).cast_signed();
+        Ok(Self { run: run.into(), body, token })
     }
 }
 
@@ -184,17 +169,24 @@ impl Work for Post {
     type Done = u64;
 
     async fn attempt(&self, session: &Session, client: &mut Object, _: bool) -> Result<u64, WorkError> {
-        if let Some(number) = self.deciding.decided(client).await? {
-            return Ok(number);
+        let sql = format!(
+            "WITH m AS (SELECT nextval('message_numbers') AS number, no AS run, $2::bigint AS token, $3::text AS body \
+             FROM runs WHERE id = $1), \
+             added AS (INSERT INTO messages SELECT m.number, m.run, m.token, m.body, {SUM} FROM m \
+             ON CONFLICT (token) DO NOTHING RETURNING number) \
+             SELECT number, pg_notify($4::text, '') FROM added"
+        );
+        let insert = client.prepare_cached(&sql).await?;
+        let channel = listener::channel(session.address());
+        let params: [&(dyn ToSql + Sync); 4] = [&text::column(&self.run), &self.token, &self.body, &channel];
+        let mut added = client.query_opt(&insert, &params).await?;
+        if added.is_none() {
+            // An earlier attempt was made and its answer lost. If the message was taken by now, it is there without its text.
+            let ask = client.prepare_cached("SELECT number FROM messages WHERE token = $1").await?;
+            added = client.query_opt(&ask, &[&self.token]).await?;
         }
-        client.batch_execute("BEGIN").await?;
-        match self.post(session, client).await {
-            Ok(number) => {
-                self.deciding.decide(client, &number).await?;
-                Ok(number)
-            }
-            Err(error) => Err(ended(client, error).await),
-        }
+        let number = added.ok_or_else(|| StoreError::Unknown(self.run.clone()))?;
+        Ok(number.try_get::<_, i64>(0)?.cast_unsigned())
     }
 }
 
@@ -208,43 +200,41 @@ impl Work for Messages {
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
         let ask = client
             .prepare_cached(&format!(
-                "WITH {CLOCK} SELECT m.number, m.run, m.body, m.sum, r.id FROM messages m JOIN runs r ON r.no = m.run, clock \
-                 WHERE r.owner = $1 AND r.until > clock.now ORDER BY m.number"
+                "WITH {CLOCK} SELECT m.number, m.body, m.sum = {SUM}, r.id FROM messages m JOIN runs r ON r.no = m.run, clock \
+                 WHERE m.body IS NOT NULL AND r.owner = $1 AND r.until > clock.now ORDER BY m.number"
             ))
             .await?;
         let mut messages = Vec::new();
         for row in client.query(&ask, &[&text::column(&self.0)]).await? {
-            let run = text::read(row.try_get(4)?);
-            let message = message(&row)?;
+            let run = text::read(row.try_get(3)?);
             let why =
                 |why: String| StoreError::Damaged { what: format!("a message for the run `{run}`"), why };
-            let (number, message) = message.map_err(why)?;
-            messages.push(PostedMessage { number, run, message });
+            let message = read(&row)?.map_err(why)?;
+            messages.push(PostedMessage { number: row.try_get::<_, i64>(0)?.cast_unsigned(), run, message });
         }
         Ok(messages)
     }
 }
 
-/// A message as it stands in a row, with its number.
-fn message(row: &tokio_postgres::Row) -> Result<Result<(u64, Message), String>, tokio_postgres::Error> {
-    let (number, body): (i64, &str) = (row.try_get(0)?, row.try_get(2)?);
-    let run = found_run::number(row, 1)?;
-    if row.try_get::<_, i64>(3)? != message_sum(number, run, body) {
+/// A message as it stands in a row.
+fn read(row: &tokio_postgres::Row) -> Result<Result<Message, String>, tokio_postgres::Error> {
+    if !row.try_get::<_, bool>(2)? {
         return Ok(Err(format!("{NOT_WRITTEN}; {ADVICE}")));
     }
-    let read = serde_json::from_str(body).map_err(|error| format!("it cannot be read: {error}"));
-    Ok(read.map(|message| (number.cast_unsigned(), message)))
+    Ok(serde_json::from_str(row.try_get(1)?).map_err(|error| format!("it cannot be read: {error}")))
 }
 
 /// The faults of the messages.
 pub(super) async fn survey(client: &Object) -> Result<Vec<String>, WorkError> {
-    let sql = "SELECT m.number, m.run, m.body, m.sum, r.id FROM messages m LEFT JOIN runs r ON r.no = m.run ORDER BY m.number";
+    let sql = format!(
+        "SELECT m.number, m.sum = {SUM}, r.id FROM messages m LEFT JOIN runs r ON r.no = m.run ORDER BY m.number"
+    );
     let mut wrong = Vec::new();
-    for row in client.query(sql, &[]).await? {
+    for row in client.query(&sql, &[]).await? {
         let number: i64 = row.try_get(0)?;
-        match row.try_get::<_, Option<&str>>(4)? {
+        match row.try_get::<_, Option<&str>>(2)? {
             None => wrong.push(format!("message {number} is for no run that is there")),
-            Some(run) if message(&row)?.is_err() => {
+            Some(run) if !row.try_get::<_, bool>(1)? => {
                 wrong.push(format!(
                     "message {number} for the run `{}` is not what was written",
                     text::read(run)

@@ -132,12 +132,12 @@ fn whole(run: &RunRow, from: WalkStart, to: u64, rows: &[Row]) -> Result<Vec<Jou
 
 /// The snapshot and entries for the state after the first `at` entries of a run; with none, after all of them.
 #[derive(Debug)]
-pub(super) struct Load {
+pub(super) struct LoadRun {
     pub(super) run: Str,
     pub(super) at: Option<u64>,
 }
 
-impl Work for Load {
+impl Work for LoadRun {
     type Done = (StoredRun, SnapshotPace);
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
@@ -163,17 +163,14 @@ impl Work for Load {
                 }
             };
             let since = entries.iter().map(|row| row.try_get::<_, &[u8]>(10).map_or(0, <[u8]>::len)).sum();
-            let (place, snapshot) = stored.map_or_else(
+            let pace =
+                stored.as_ref().map_or_else(SnapshotPace::default, |_| SnapshotPace { since, last: size });
+            let (start, snapshot) = stored.map_or_else(
                 || (WalkStart::start(&run, None), Snapshot::new()),
                 |StoredSnapshot { place, snapshot }| (place, snapshot),
             );
-            let from = place.entry;
-            let entries = whole(&run, place, to, &entries)?;
-            let pace = if from == 0 && size == 0 {
-                SnapshotPace::default()
-            } else {
-                SnapshotPace { since, last: size }
-            };
+            let from = start.entry;
+            let entries = whole(&run, start, to, &entries)?;
             return Ok((StoredRun { info: run.info, from, snapshot, entries }, pace));
         }
     }
@@ -181,9 +178,9 @@ impl Work for Load {
 
 /// The whole journal of a run.
 #[derive(Debug)]
-pub(super) struct Entries(pub(super) Str);
+pub(super) struct ReadEntries(pub(super) Str);
 
-impl Work for Entries {
+impl Work for ReadEntries {
     type Done = Vec<JournalEntry>;
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
@@ -196,9 +193,9 @@ impl Work for Entries {
 
 /// All runs, in order. One that is damaged fails the list: its own facts are not known.
 #[derive(Debug)]
-pub(super) struct Runs;
+pub(super) struct ListRuns;
 
-impl Work for Runs {
+impl Work for ListRuns {
     type Done = Vec<RunInfo>;
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
@@ -230,9 +227,9 @@ impl Work for DriverOf {
 
 /// The texts of a program.
 #[derive(Debug)]
-pub(super) struct Program(pub(super) Str);
+pub(super) struct FindProgram(pub(super) Str);
 
-impl Work for Program {
+impl Work for FindProgram {
     type Done = Option<ProgramText>;
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {

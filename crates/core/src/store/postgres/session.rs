@@ -122,15 +122,6 @@ impl Session {
             match work.attempt(self, &mut client, again).await {
                 Ok(done) => return Ok(done),
                 Err(WorkError::Refused(error)) => return Err(error),
-                Err(WorkError::Undecided) => {
-                    if !retries.wait().await {
-                        let why = format!(
-                            "{}: the database does not say what became of the last step",
-                            self.address
-                        );
-                        return Err(StoreError::Failed(why));
-                    }
-                }
                 Err(WorkError::Database(error)) if is_lost(&error) || client.is_closed() => {
                     // Whatever this connection still does, the next attempt finds it out.
                     drop(Object::take(client));

@@ -70,13 +70,11 @@ async fn look(client: &Object, found: &FoundRun) -> Result<RunSurvey, WorkError>
             Err(why) => wrong.push(format!("the snapshot after entry {entry}: {why}")),
         }
     }
-    let driver = match found.lease_state() {
-        Ok(lease_state) => lease_state.and_then(LeaseState::driver),
-        Err(_) => {
-            wrong.push("its driver is unknown".to_owned());
-            None
-        }
-    };
+    let driver = found.lease_state().unwrap_or_else(|_| {
+        wrong.push("its driver is unknown".to_owned());
+        None
+    });
+    let driver = driver.and_then(LeaseState::driver);
     if matches!(row.info.status, RunStatus::Done { .. }) && found.queue.goes_by.is_some() {
         wrong.push("it has ended, and workers look for it nevertheless".to_owned());
     }

@@ -19,17 +19,18 @@ use crate::store::postgres_address::{PostgresAddress, TlsMode};
 /// The certificates of the authorities cannot be read.
 pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(ring::default_provider());
-    let verified = match (address.tls(), address.authorities()) {
+    let checks_host = match (address.tls(), address.authorities()) {
         (TlsMode::VerifyFull, _) => Some(true),
         (TlsMode::VerifyCa, _) | (TlsMode::Require, Some(_)) => Some(false),
         _ => None,
     };
-    let authorities = match verified {
+    let authorities = match checks_host {
         None => None,
         Some(host) => {
             let roots = Arc::new(roots(address.authorities().map(std::path::PathBuf::as_path))?);
-            let verifier = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider));
-            let verifier = verifier.build().map_err(|error| format!("`sslrootcert`: {error}"))?;
+            let verifier = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider))
+                .build()
+                .map_err(|error| format!("`sslrootcert`: {error}"))?;
             Some(Authorities { verifier, host })
         }
     };
@@ -45,25 +46,22 @@ pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, 
 /// The certificates of a file, or of the system.
 fn roots(file: Option<&Path>) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
-    match file.filter(|file| file.as_os_str() != "system") {
-        Some(file) => {
-            let unread = |error: &dyn std::fmt::Display| format!("`sslrootcert` {}: {error}", file.display());
-            let certificates = CertificateDer::pem_file_iter(file).map_err(|error| unread(&error))?;
-            for certificate in certificates {
-                let certificate = certificate.map_err(|error| unread(&error))?;
-                roots.add(certificate).map_err(|error| unread(&error))?;
-            }
-            if roots.is_empty() {
-                return Err(unread(&"there is no certificate in it"));
-            }
+    if let Some(file) = file.filter(|file| file.as_os_str() != "system") {
+        let unread = |error: &dyn std::fmt::Display| format!("`sslrootcert` {}: {error}", file.display());
+        for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unread(&error))? {
+            let certificate = certificate.map_err(|error| unread(&error))?;
+            roots.add(certificate).map_err(|error| unread(&error))?;
         }
-        None => {
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            if roots.is_empty() {
-                return Err("the system has no certificates of authorities; name a file with `sslrootcert`"
-                    .to_owned());
-            }
+        if roots.is_empty() {
+            return Err(unread(&"there is no certificate in it"));
         }
+        return Ok(roots);
+    }
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        return Err(
+            "the system has no certificates of authorities; name a file with `sslrootcert`".to_owned()
+        );
     }
     Ok(roots)
 }

@@ -54,15 +54,18 @@ CREATE TABLE snapshots (
   PRIMARY KEY (run, entry)
 );
 
--- Messages that no commit has taken.
+-- Messages. One that a commit has taken has no body any more: it is there so that whoever posted it, and heard no answer, finds
+-- that it was.
 CREATE TABLE messages (
   number bigint PRIMARY KEY,
   run bigint NOT NULL,
-  body text NOT NULL,
-  sum bigint NOT NULL
+  token bigint NOT NULL UNIQUE,
+  body text,
+  sum bytea NOT NULL
 );
 
 CREATE SEQUENCE message_numbers;
+CREATE INDEX messages_open ON messages (run) WHERE body IS NOT NULL;
 CREATE INDEX messages_run ON messages (run);
 
 CREATE TABLE programs (
