@@ -1,7 +1,7 @@
 //! Engines that drive runs elsewhere, as commands reach them, and the words for what is wrong with them.
 
-use super::args::Engine;
 use super::Exit;
+use super::args::Engine;
 #[cfg(not(feature = "restate"))]
 use super::screen;
 use loopwright_core::app::Runs;
@@ -35,9 +35,13 @@ mod restate {
                 "start a worker with this version of the graph and register it: loopwright worker restate GRAPH --register \
                  http://127.0.0.1:9070"
             }
-            ClientError::Unknown(_) => "`loopwright runs` with the same `--engine` lists those that are there",
+            ClientError::Unknown(_) => {
+                "`loopwright runs` with the same `--engine` lists those that are there"
+            }
             ClientError::Exists(_) => "give the run another id: --run-id ID",
-            ClientError::Foreign { .. } => "name the address of a Restate server's ingress, which is port 8080 unless said",
+            ClientError::Foreign { .. } => {
+                "name the address of a Restate server's ingress, which is port 8080 unless said"
+            }
             _ => return screen::refuse(&screen::line(&error.to_string())),
         };
         screen::refuse_with(&screen::line(&error.to_string()), help)

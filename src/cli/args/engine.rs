@@ -58,7 +58,9 @@ mod tests {
         let restate = Engine::Restate("http://127.0.0.1:8080".to_owned());
         assert_eq!(Engine::read("restate=http://127.0.0.1:8080/"), Ok(restate.clone()));
         assert_eq!(restate.to_string(), "restate=http://127.0.0.1:8080");
-        for wrong in ["restate", "temporal=http://h", "restate=h:1", "restate=http://", "restate=http://a b", "="] {
+        for wrong in
+            ["restate", "temporal=http://h", "restate=h:1", "restate=http://", "restate=http://a b", "="]
+        {
             let why = Engine::read(wrong).expect_err(wrong);
             assert!(why.contains("write restate=URL"), "{wrong}: {why}");
         }

@@ -27,6 +27,7 @@ mod left_out {
 
 #[cfg(feature = "restate")]
 mod built_in {
+    use std::collections::BTreeSet;
     use std::path::PathBuf;
     use std::sync::Arc;
     use std::time::Duration;
@@ -43,8 +44,8 @@ mod built_in {
     use loopwright_core::app::{AnswerError, Graph, Inputs, Judged, OpenRun, open_question};
     use loopwright_core::drive::{Driver, Signals, SystemClock};
     use loopwright_core::machine::{
-        EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, check_answer,
-        event_json, step_located,
+        EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, asks_rollback,
+        check_answer, event_json, step_located,
     };
     use loopwright_core::port::{Clock, EntryCause, JournalEntry, RunStatus};
     use loopwright_core::program::Program;
@@ -87,7 +88,7 @@ mod built_in {
         let Graph { program, text, sources, .. } = graph::settle(judged, &args.file, &configuration)?;
         keys::without_keys(&text, &mask)?;
         let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
-        let wants = Wants { models: false, inputs: Some(given), tools: Default::default(), hooks: false };
+        let wants = Wants { models: false, inputs: Some(given), tools: BTreeSet::new(), hooks: false };
         let configuration = trust::admit(configuration, &wants)?;
         let values = match input::collect(&program, &configuration, &args.input) {
             Ok(Inputs { values, warnings }) => {
@@ -119,7 +120,10 @@ mod built_in {
         match format {
             RunFormat::Human => {
                 let show = Line::of("show").word(run).flag("--engine", [engine.to_string()]).text();
-                screen::print(&format!("began the run {}; to look at it, run:\n  {show}\n", screen::line(run)))
+                screen::print(&format!(
+                    "began the run {}; to look at it, run:\n  {show}\n",
+                    screen::line(run)
+                ))
             }
             _ => screen::print(&screen::json_line(&json!({"run": run}))),
         }
@@ -138,6 +142,13 @@ mod built_in {
             if let Err(why) = check_answer(&followed.program, &followed.snapshot, &ask.id, &answer) {
                 let why = format!("the answer does not fit the question at {}: {why}", ask.node);
                 return Err(screen::refuse(&why));
+            }
+            if asks_rollback(&followed.program, &followed.snapshot, &ask.id, &answer) {
+                let why = "a run that Restate drives cannot be sent back to an earlier step";
+                return Err(screen::refuse_with(
+                    why,
+                    "resume it, or abort it: --answer resume, --answer abort",
+                ));
             }
             followed.answered.clear();
             let posted = client.answer(&args.run, ask.id.clone(), answer).await;
@@ -183,11 +194,25 @@ mod built_in {
             let snapshot = Snapshot::new();
             let cursor = EventCursor::at(&snapshot);
             let (format, prints, next, origin, answered) = (ports.format, false, 0, None, Vec::new());
-            Self { client, engine, run, format, prints, program, sources, snapshot, cursor, origin, next, answered }
+            Self {
+                client,
+                engine,
+                run,
+                format,
+                prints,
+                program,
+                sources,
+                snapshot,
+                cursor,
+                origin,
+                next,
+                answered,
+            }
         }
 
         fn stored(client: &'a RestateClient, engine: &'a Engine, ports: &Ports, stored: &OpenRun) -> Self {
-            let (run, program, sources) = (stored.info.run.clone(), stored.program.clone(), stored.sources.clone());
+            let (run, program, sources) =
+                (stored.info.run.clone(), stored.program.clone(), stored.sources.clone());
             Self::of(client, engine, run, ports, program, sources)
         }
 
@@ -264,7 +289,9 @@ mod built_in {
                     if waited >= NOTED && !lacks.is_empty() && !is_noted {
                         is_noted = true;
                         let run = screen::line(&self.run);
-                        screen::say(&format!("note: the run {run} {lacks}; its worker may be busy or away\n"));
+                        screen::say(&format!(
+                            "note: the run {run} {lacks}; its worker may be busy or away\n"
+                        ));
                     }
                     tokio::time::sleep(pause).await;
                     waited += pause;
@@ -290,7 +317,8 @@ mod built_in {
         /// Follows the run until it ends or waits for people, and says how.
         async fn until_stopped(&mut self) -> Result<Exit, Exit> {
             let stands = |followed: &Self, status: &RunStatus| {
-                followed.snapshot.done.is_some() || *status == RunStatus::Waiting && followed.snapshot.asks().next().is_some()
+                followed.snapshot.done.is_some()
+                    || *status == RunStatus::Waiting && followed.snapshot.asks().next().is_some()
             };
             if self.until(stands, "").await?.is_none() {
                 return Ok(self.left());
@@ -334,7 +362,9 @@ mod built_in {
         fn left(&self) -> Exit {
             let run = screen::line(&self.run);
             let (again, cancel) = (self.command("resume", &[]), self.command("cancel", &[]));
-            screen::say(&format!("the run {run} goes on there; to wait for it again, run:\n  {again}\nto end it, run:\n  {cancel}\n"));
+            screen::say(&format!(
+                "the run {run} goes on there; to wait for it again, run:\n  {again}\nto end it, run:\n  {cancel}\n"
+            ));
             Exit::Interrupted
         }
     }

@@ -4,8 +4,8 @@ mod approval;
 mod cancel;
 mod console;
 mod edited;
-mod entries;
 mod engine;
+mod entries;
 mod form;
 mod graph;
 mod hooks;
@@ -158,7 +158,9 @@ async fn drive_on(
             }
             ended(ports.format, &done, &node)
         }
-        Ok(Finished::Waiting { asks, .. }) => waiting(ports.format, &asks, &|more| ports.resume(run.id(), more)),
+        Ok(Finished::Waiting { asks, .. }) => {
+            waiting(ports.format, &asks, &|more| ports.resume(run.id(), more))
+        }
         Ok(stopped) => {
             if let Some(summary) = summary.take() {
                 screen::say(&summary);

@@ -60,7 +60,14 @@ fn address(text: &str) -> Result<String, String> {
 #[cfg(not(feature = "restate"))]
 pub(super) fn run(args: &RestateArgs) -> Exit {
     // All of it is for a worker that is not there.
-    let _ = (&args.graphs, args.listen, &args.register, &args.advertise, &args.identity, args.effects_per_segment);
+    let _ = (
+        &args.graphs,
+        args.listen,
+        &args.register,
+        &args.advertise,
+        &args.identity,
+        args.effects_per_segment,
+    );
     let _ = (&args.config, &args.mcp_config, &args.script, &args.grant, &args.trust, args.log, &args.reach);
     screen::refuse_with(
         "this program was built without Restate",
@@ -183,7 +190,9 @@ mod built_in {
 
     fn refuse(error: &WorkerError) -> Exit {
         let help = match error {
-            WorkerError::Listen(..) => "name another address, or 127.0.0.1:0 for a free one: --listen ADDRESS:PORT",
+            WorkerError::Listen(..) => {
+                "name another address, or 127.0.0.1:0 for a free one: --listen ADDRESS:PORT"
+            }
             WorkerError::Identity(_) => "the server says its key when it starts; it is no secret",
             _ => "name the graph with letters, digits, `_` and `-`",
         };

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A balancer before some workers.
 pub(super) struct Balancer {
@@ -47,7 +47,9 @@ impl Balancer {
 
 /// Copies both ways until one side ends.
 fn join(client: TcpStream, worker: TcpStream) {
-    let Ok((back, forth)) = worker.try_clone().and_then(|worker| Ok((worker, client.try_clone()?))) else { return };
+    let Ok((back, forth)) = worker.try_clone().and_then(|worker| Ok((worker, client.try_clone()?))) else {
+        return;
+    };
     for (mut from, mut to) in [(client, worker), (back, forth)] {
         std::thread::spawn(move || {
             let _copied = io::copy(&mut from, &mut to);

@@ -15,7 +15,7 @@ fn an_effect_costs_as_much_at_the_end_as_at_the_start() {
     let rounds: u32 = if super::is_long() { 100_000 } else { 1_500 };
     let begun = Instant::now();
     stage.begin("count.yaml", "a", &["--input", &format!("rounds={rounds}")]);
-    wait_for("the run ends", Duration::from_secs(3600), || stage.client.status("a").starts_with("Done"));
+    wait_for("the run ends", Duration::from_hours(1), || stage.client.status("a").starts_with("Done"));
     let took = begun.elapsed();
     let mut ats = Vec::new();
     let mut next = 0;
@@ -29,7 +29,8 @@ fn an_effect_costs_as_much_at_the_end_as_at_the_start() {
     }
     assert!(ats.len() > rounds as usize, "{} entries", ats.len());
     let fifth = ats.len() / 5;
-    let per_effect = |from: usize| (ats[from + fifth - 1] - ats[from]) / i64::try_from(fifth).expect("few") / 1000;
+    let per_effect =
+        |from: usize| (ats[from + fifth - 1] - ats[from]) / i64::try_from(fifth).expect("few") / 1000;
     let fifths: Vec<i64> = (0..5).map(|part| per_effect(part * fifth)).collect();
     let status = stage.client.wait(stage.client.client.status("a")).expect("it is there");
     eprintln!(
@@ -56,19 +57,32 @@ impl Drop for Ends {
 fn bare(stage: &Stage) {
     let program = Path::new(env!("CARGO_BIN_EXE_loopwright")).with_file_name("examples").join("bare_restate");
     if !program.exists() {
-        eprintln!("not measured: Restate's own steps; `cargo build --all-features --example bare_restate` builds them");
+        eprintln!(
+            "not measured: Restate's own steps; `cargo build --all-features --example bare_restate` builds them"
+        );
         return;
     }
     let port = free_port();
     let service = Command::new(program).arg(format!("127.0.0.1:{port}")).stdin(Stdio::null()).spawn();
     let _service = Ends(service.expect("it starts"));
-    wait_for("it listens", Duration::from_secs(10), || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+    wait_for("it listens", Duration::from_secs(10), || {
+        std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
     let admin = RestateClient::new(&stage.server.admin()).expect("a client can be made");
     stage.client.wait(admin.register(&format!("http://127.0.0.1:{port}"))).expect("it can be registered");
     for bytes in [300, 1000] {
         let ingress = format!("{}/Bare/steps", stage.server.ingress());
         let asked = Command::new("curl")
-            .args(["-s", "-m", "60", &ingress, "-H", "content-type: application/json", "-d", &format!("[500,{bytes}]")])
+            .args([
+                "-s",
+                "-m",
+                "60",
+                &ingress,
+                "-H",
+                "content-type: application/json",
+                "-d",
+                &format!("[500,{bytes}]"),
+            ])
             .output();
         let took = asked.map(|asked| String::from_utf8_lossy(&asked.stdout).into_owned()).unwrap_or_default();
         eprintln!("a step of Restate's own with {bytes} bytes: {took} microseconds");

@@ -63,7 +63,10 @@ impl Desk {
 
     pub(super) fn program(&self) -> Command {
         let mut program = Command::new(env!("CARGO_BIN_EXE_loopwright"));
-        program.env("XDG_STATE_HOME", self.path(".state")).current_dir(self.folder.path()).stdin(Stdio::null());
+        program
+            .env("XDG_STATE_HOME", self.path(".state"))
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
         program
     }
 
@@ -108,12 +111,12 @@ impl Client {
 
     /// Waits until a run waits for a person.
     pub(super) fn until_waiting(&self, run: &str) {
-        wait_for(&format!("{run} waits"), Duration::from_secs(60), || self.status(run) == "Waiting");
+        wait_for(&format!("{run} waits"), Duration::from_mins(1), || self.status(run) == "Waiting");
     }
 
     /// Waits until a run has ended.
     pub(super) fn until_done(&self, run: &str) {
-        wait_for(&format!("{run} ends"), Duration::from_secs(60), || self.status(run).starts_with("Done"));
+        wait_for(&format!("{run} ends"), Duration::from_mins(1), || self.status(run).starts_with("Done"));
     }
 }
 
@@ -155,7 +158,9 @@ impl Worker {
             .stderr(log);
         self.child = Some(program.spawn().expect("the worker starts"));
         let address = ("127.0.0.1", self.port);
-        wait_for("the worker listens", Duration::from_secs(30), || std::net::TcpStream::connect(address).is_ok());
+        wait_for("the worker listens", Duration::from_secs(30), || {
+            std::net::TcpStream::connect(address).is_ok()
+        });
     }
 
     /// Ends it at once, without a word.

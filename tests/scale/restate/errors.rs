@@ -22,9 +22,24 @@ fn faults_are_said_with_a_cure() {
     let ran = desk.run(&["show", "a", "--engine", &nobody]);
     assert!(ran.stderr.contains("no Restate server answers at http://127.0.0.1:"), "{}", ran.stderr);
     let ran = desk.run(&["run", "steps.yaml", "--engine", &nobody]);
-    assert!(ran.stderr.contains("help: start the server, or name the address of its ingress"), "{}", ran.stderr);
-    let ran = desk.run(&["run", "steps.yaml", "--engine", "restate=http://127.0.0.1:1", "--script", "steps.script.yaml"]);
-    assert!(ran.stderr.contains("the argument '--engine <ENGINE=URL>' cannot be used with '--script <FILE>'"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("help: start the server, or name the address of its ingress"),
+        "{}",
+        ran.stderr
+    );
+    let ran = desk.run(&[
+        "run",
+        "steps.yaml",
+        "--engine",
+        "restate=http://127.0.0.1:1",
+        "--script",
+        "steps.script.yaml",
+    ]);
+    assert!(
+        ran.stderr.contains("the argument '--engine <ENGINE=URL>' cannot be used with '--script <FILE>'"),
+        "{}",
+        ran.stderr
+    );
     let ports = Desk::ports("steps.script.yaml");
     let open = [&["worker", "restate", "steps.yaml", "--listen", "0.0.0.0:0"], &ports[..]].concat();
     let ran = desk.run(&open);
@@ -34,7 +49,9 @@ fn faults_are_said_with_a_cure() {
         "error: --listen 0.0.0.0:0: other machines reach this address\nhelp: take only what your Restate server signs: --identity \
          publickeyv1_…\n"
     );
-    let keyed = [&["worker", "restate", "steps.yaml", "--listen", "127.0.0.1:0", "--identity", "nokey"], &ports[..]].concat();
+    let keyed =
+        [&["worker", "restate", "steps.yaml", "--listen", "127.0.0.1:0", "--identity", "nokey"], &ports[..]]
+            .concat();
     let ran = desk.run(&keyed);
     assert!(ran.stderr.contains("error: `nokey` is no key of Restate"), "{}", ran.stderr);
 }
@@ -46,7 +63,10 @@ fn a_run_has_one_beginning_and_another_graph_is_not_served() {
     let Stage { desk, server, client, .. } = &stage;
     stage.begin("steps.yaml", "a", &[]);
     let twice = desk.at(server, &["run", "steps.yaml", "--run-id", "a"]);
-    assert_eq!(twice.stderr, "error: there is a run `a` already\nhelp: give the run another id: --run-id ID\n");
+    assert_eq!(
+        twice.stderr,
+        "error: there is a run `a` already\nhelp: give the run another id: --run-id ID\n"
+    );
     client.until_waiting("a");
     desk.write("other.yaml", "graph: steps\nstart: end\nnodes:\n  end: {kind: final}\n");
     let other = desk.at(server, &["run", "other.yaml"]);

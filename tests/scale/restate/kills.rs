@@ -48,7 +48,9 @@ fn a_run_ends_as_if_nothing_had_happened() {
             }
         }
     }
-    eprintln!("{cases} kills at 7 kinds of step: every run ended; of {unknown} the call at most once is unknown");
+    eprintln!(
+        "{cases} kills at 7 kinds of step: every run ended; of {unknown} the call at most once is unknown"
+    );
 }
 
 /// Kills one of them in the middle of a run; returns true if the run does not know of its call at most once.
@@ -60,7 +62,7 @@ fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim) -> bool {
         "waiting" => stage.client.until_waiting(run),
         line => {
             let line = line.replace("RUN", run);
-            wait_for(&line, Duration::from_secs(60), || {
+            wait_for(&line, Duration::from_mins(1), || {
                 std::fs::read_to_string(&ledger).unwrap_or_default().contains(&line)
             });
         }

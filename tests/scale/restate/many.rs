@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use loopwright::machine::QuestionId;
-use loopwright::value::Value;
+use loopwright::value::{Map, Value};
 use loopwright::worker::restate::RestateClient;
 
 use super::balancer::Balancer;
@@ -26,7 +26,12 @@ fn many_runs_end_over_three_workers() {
     let begun = Instant::now();
     let runs: Vec<String> = (0..count).map(|number| format!("m{number}")).collect();
     for run in &runs {
-        let sent = client.wait(client.client.begin(("steps", "08eccbd2a550a38f"), &run.as_str().into(), Default::default(), 0));
+        let sent = client.wait(client.client.begin(
+            ("steps", "08eccbd2a550a38f"),
+            &run.as_str().into(),
+            Map::new(),
+            0,
+        ));
         sent.expect("it is sent");
     }
     for kill in 0..kills {
@@ -40,7 +45,7 @@ fn many_runs_end_over_three_workers() {
         }
     }
     for run in &runs {
-        wait_for(&format!("{run} waits"), Duration::from_secs(240), || client.status(run) == "Waiting");
+        wait_for(&format!("{run} waits"), Duration::from_mins(4), || client.status(run) == "Waiting");
         let ask = QuestionId(format!("{run}:ask#1.ask").into());
         client.wait(client.client.answer(run, ask, Value::from("well"))).expect("it is taken");
     }
@@ -58,5 +63,7 @@ fn many_runs_end_over_three_workers() {
         unknown += u32::from(is_unknown);
     }
     assert!(balancer.served().iter().all(|served| *served > 0), "{:?}", balancer.served());
-    eprintln!("{count} runs over 3 workers, {kills} workers and 1 server killed: all ended in {took:.1?}; {unknown} unknown");
+    eprintln!(
+        "{count} runs over 3 workers, {kills} workers and 1 server killed: all ended in {took:.1?}; {unknown} unknown"
+    );
 }

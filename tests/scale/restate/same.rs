@@ -37,14 +37,19 @@ fn a_run_is_the_same_event_for_event() {
     let Some(stage) = Stage::new("the same run on both", "steps.yaml", &ports) else { return };
     let waits = stage.desk.at(&stage.server, &["run", "steps.yaml", "--run-id", "a"]);
     assert_eq!(waits.code, Some(3), "{}", waits.stderr);
-    assert!(waits.stdout.starts_with("waiting for a person at ask: How was it? [well/badly]\n"), "{}", waits.stdout);
+    assert!(
+        waits.stdout.starts_with("waiting for a person at ask: How was it? [well/badly]\n"),
+        "{}",
+        waits.stdout
+    );
     let ended = stage.desk.at(&stage.server, &["resume", "a", "--answer", "well"]).well();
     assert!(ended.starts_with("outcome: end\nthought: Sweet.\n"), "{ended}");
     let there = by_frame(stage.desk.at(&stage.server, &["log", "a", "--format", "jsonl"]));
     let here = on_this_machine(&stage.desk, "a");
     assert_eq!(there, here);
     // What is stored there is what the machine makes of its inputs.
-    let entries = stage.client.wait(stage.client.client.entries("a", 0)).expect("the journal can be read").entries;
+    let entries =
+        stage.client.wait(stage.client.client.entries("a", 0)).expect("the journal can be read").entries;
     let events: Vec<Event> = entries.into_iter().flat_map(|entry| entry.events).collect();
     assert!(events.iter().zip(0..).all(|(event, seq)| event.seq == seq), "numbers without gaps");
 }

@@ -1,6 +1,7 @@
 //! The server.
 
 use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -65,7 +66,15 @@ impl Server {
         let log = log.expect("a log can be written");
         let mut command = Command::new(program());
         command
-            .args(["--no-logo", "--node-name", "n1", "--bind-ip", "127.0.0.1", "--advertised-host", "127.0.0.1"])
+            .args([
+                "--no-logo",
+                "--node-name",
+                "n1",
+                "--bind-ip",
+                "127.0.0.1",
+                "--advertised-host",
+                "127.0.0.1",
+            ])
             .arg("--base-dir")
             .arg(self.folder.path().join("data"))
             .args(["--bind-port", &self.ports[2].to_string()])
@@ -77,8 +86,9 @@ impl Server {
             .stdout(log.try_clone().expect("a log can be shared"))
             .stderr(log);
         self.child = Some(command.spawn().expect("the server starts"));
-        let (ingress, admin) = (format!("{}/restate/health", self.ingress()), format!("{}/health", self.admin()));
-        wait_for("the server is well", Duration::from_secs(60), || is_well(&ingress) && is_well(&admin));
+        let (ingress, admin) =
+            (format!("{}/restate/health", self.ingress()), format!("{}/health", self.admin()));
+        wait_for("the server is well", Duration::from_mins(1), || is_well(&ingress) && is_well(&admin));
     }
 
     /// Ends it at once, without a word.
@@ -103,7 +113,11 @@ impl Drop for Server {
 
 fn size(path: &Path) -> u64 {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    entries.map(|entry| entry.metadata().map_or(0, |meta| if meta.is_dir() { size(&entry.path()) } else { meta.len() })).sum()
+    entries
+        .map(|entry| {
+            entry.metadata().map_or(0, |meta| if meta.is_dir() { size(&entry.path()) } else { meta.len() })
+        })
+        .sum()
 }
 
 /// Returns true if an address answers with success.
@@ -112,7 +126,6 @@ fn is_well(url: &str) -> bool {
     let Ok(mut stream) = std::net::TcpStream::connect(host) else { return false };
     let request = format!("GET /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
     let mut reply = String::new();
-    use std::io::{Read as _, Write as _};
     stream.write_all(request.as_bytes()).is_ok()
         && stream.read_to_string(&mut reply).is_ok()
         && reply.starts_with("HTTP/1.1 200")

@@ -61,7 +61,13 @@ impl Driver {
     /// Makes a call to its end. Where `begun` is true an earlier attempt may have made it: what that left at work is ended first,
     /// and a call that may reach its tool at most once is made only if its probe says that it did not take place.
     #[must_use]
-    pub fn settle(&self, run: &Str, call: &Call, begun: bool, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
+    pub fn settle(
+        &self,
+        run: &Str,
+        call: &Call,
+        begun: bool,
+        view: RunView<'_>,
+    ) -> BoxFuture<'static, Outcome> {
         let probe = || if call.is_once() { self.tools.probe(call, view) } else { None };
         let (before, after) = (if begun { probe() } else { None }, probe());
         let (driver, call, work) = (self.clone(), call.clone(), self.make(run, call, view));

@@ -7,9 +7,7 @@ use crate::drive::driver::DriveError;
 use crate::drive::rebuild::{RebuildError, reasons};
 use crate::drive::rollback::RollbackPlan;
 use crate::drive::trace;
-use crate::machine::{
-    Call, EventCursor, InputKind, Output, Question, QuestionReason, Snapshot, roll_back,
-};
+use crate::machine::{Call, EventCursor, InputKind, Output, Question, QuestionReason, Snapshot, roll_back};
 use crate::port::{Commit, EntryCause, JournalEntry, RunView};
 use crate::value::Str;
 

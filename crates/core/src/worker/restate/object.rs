@@ -12,9 +12,7 @@ use super::message::{
     AfterArguments, AnswerArguments, Continuation, Creation, EndArguments, EventsReply, HandOver, ListedInfo,
     PostedWord, Record, RunReply, SegmentInput, Word,
 };
-use super::service::{
-    HandlerKind, Handlers, RUN, definition, input, of_list, of_segment, refused, reply,
-};
+use super::service::{HandlerKind, Handlers, RUN, definition, input, of_list, of_segment, refused, reply};
 use crate::machine::Event;
 use crate::port::{Clock, JournalEntry, ProgramText, RunInfo, RunStatus};
 use crate::value::Str;
@@ -193,7 +191,10 @@ async fn hand_over(ctx: &ContextInternal) -> Result<(), HandlerError> {
     let (HandOver { segment, record, mut state }, run) = input(ctx).await?;
     let mut head = head(ctx, &run).await?;
     if segment != head.segment {
-        return Err(refused(409, &format!("segment {segment} gave the run over in place of {}", head.segment)));
+        return Err(refused(
+            409,
+            &format!("segment {segment} gave the run over in place of {}", head.segment),
+        ));
     }
     take(ctx, &mut head, record)?;
     for number in head.given..state.word {
@@ -217,7 +218,7 @@ fn begin(ctx: &ContextInternal, head: &Head, run: &str, state: Continuation) {
 }
 
 async fn status(ctx: &ContextInternal) -> Result<RunReply, HandlerError> {
-    let (_, run) = input::<()>(ctx).await?;
+    let ((), run) = input(ctx).await?;
     let head = head(ctx, &run).await?;
     Ok(said(&head, Vec::new(), head.entries))
 }
@@ -289,7 +290,7 @@ async fn events(ctx: &ContextInternal) -> Result<EventsReply, HandlerError> {
 
 /// The texts of the program that the run goes by.
 async fn program(ctx: &ContextInternal) -> Result<ProgramText, HandlerError> {
-    let (_, run) = input::<()>(ctx).await?;
+    let ((), run) = input(ctx).await?;
     let text = ctx.get::<Json<ProgramText>>(TEXT).await?;
     text.map(|Json(text)| text).ok_or_else(|| refused(404, &format!("there is no run `{run}`")))
 }

@@ -70,10 +70,7 @@ impl Store for RestateRuns {
         async move {
             let RunReply { info, mut entries, .. } = self.whole(run).await?;
             let text = self.client.program(run).await?;
-            self.programs
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(text.digest.clone(), text);
+            self.programs.lock().unwrap_or_else(PoisonError::into_inner).insert(text.digest.clone(), text);
             if let Some(at) = at {
                 entries.truncate(usize::try_from(at).unwrap_or(usize::MAX));
             }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use restate_sdk::context::RequestTarget;
 use restate_sdk::discovery::Service as Description;
 use restate_sdk::endpoint::{ContextInternal, Error};
 use restate_sdk::errors::{HandlerError, HandlerResult, TerminalError};
 use restate_sdk::prelude::{Json, Request};
-use restate_sdk::context::RequestTarget;
 use restate_sdk::serde::Deserialize as _;
 use restate_sdk::service::{Service, ServiceDefinition, macro_support};
 use serde::{Serialize, de::DeserializeOwned};
@@ -104,7 +104,8 @@ pub(super) fn definition(
     handlers: Arc<impl Handlers>,
 ) -> Option<ServiceDefinition> {
     let described = kinds.iter().map(|handler| {
-        let mut described = json!({"name": handler.name, "ty": handler.kind, "ingressPrivate": handler.private});
+        let mut described =
+            json!({"name": handler.name, "ty": handler.kind, "ingressPrivate": handler.private});
         if handler.kind == "WORKFLOW" {
             described["workflowCompletionRetention"] = DAY_MS.into();
         }
