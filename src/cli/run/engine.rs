@@ -27,6 +27,7 @@ mod left_out {
 
 #[cfg(feature = "restate")]
 mod built_in {
+    use std::collections::BTreeSet;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -42,8 +43,8 @@ mod built_in {
     use loopwright_core::app::{AnswerError, Graph, Inputs, Judged, OpenRun, open_question};
     use loopwright_core::drive::{Driver, Signals, SystemClock};
     use loopwright_core::machine::{
-        EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, check_answer, event_json,
-        step_located,
+        EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, asks_rollback,
+        check_answer, event_json, step_located,
     };
     use loopwright_core::port::{Clock, EntryCause, JournalEntry, RunStatus};
     use loopwright_core::program::Program;
@@ -86,7 +87,7 @@ mod built_in {
         let Graph { program, text, sources, .. } = graph::settle(judged, &args.file, &configuration)?;
         keys::without_keys(&text, &mask)?;
         let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
-        let wants = Wants { models: false, inputs: Some(given), tools: Default::default(), hooks: false };
+        let wants = Wants { models: false, inputs: Some(given), tools: BTreeSet::new(), hooks: false };
         let configuration = trust::admit(configuration, &wants)?;
         let values = match input::collect(&program, &configuration, &args.input) {
             Ok(Inputs { values, warnings }) => {
@@ -139,6 +140,13 @@ mod built_in {
             if let Err(why) = check_answer(&followed.program, &followed.snapshot, &ask.id, &answer) {
                 let why = format!("the answer does not fit the question at {}: {why}", ask.node);
                 return Err(screen::refuse(&why));
+            }
+            if asks_rollback(&followed.program, &followed.snapshot, &ask.id, &answer) {
+                let why = "a run that Restate drives cannot be sent back to an earlier step";
+                return Err(screen::refuse_with(
+                    why,
+                    "resume it, or abort it: --answer resume, --answer abort",
+                ));
             }
             followed.answered.clear();
             let posted = client.answer(&args.run, ask.id.clone(), answer).await;

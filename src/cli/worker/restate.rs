@@ -125,7 +125,7 @@ mod built_in {
             worker = worker.identity(key);
         }
         let mut signals = Signals::listen();
-        let listening = worker.listen(args.listen).await.map_err(|error| refuse(&error))?;
+        let listening = worker.listen(args.listen).map_err(|error| refuse(&error))?;
         let url = format!("http://{}", listening.address());
         screen::say(&format!("a worker of {} listens at {url}\n", screen::line(&served.join(", "))));
         let serving = listening.serve(async move {

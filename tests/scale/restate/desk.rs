@@ -111,12 +111,12 @@ impl Client {
 
     /// Waits until a run waits for a person.
     pub(super) fn until_waiting(&self, run: &str) {
-        wait_for(&format!("{run} waits"), Duration::from_secs(60), || self.status(run) == "Waiting");
+        wait_for(&format!("{run} waits"), Duration::from_mins(1), || self.status(run) == "Waiting");
     }
 
     /// Waits until a run has ended.
     pub(super) fn until_done(&self, run: &str) {
-        wait_for(&format!("{run} ends"), Duration::from_secs(60), || self.status(run).starts_with("Done"));
+        wait_for(&format!("{run} ends"), Duration::from_mins(1), || self.status(run).starts_with("Done"));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use loopwright::machine::QuestionId;
-use loopwright::value::Value;
+use loopwright::value::{Map, Value};
 use loopwright::worker::restate::RestateClient;
 
 use super::balancer::Balancer;
@@ -29,7 +29,7 @@ fn many_runs_end_over_three_workers() {
         let sent = client.wait(client.client.begin(
             ("steps", "08eccbd2a550a38f"),
             &run.as_str().into(),
-            Default::default(),
+            Map::new(),
             0,
         ));
         sent.expect("it is sent");
@@ -45,7 +45,7 @@ fn many_runs_end_over_three_workers() {
         }
     }
     for run in &runs {
-        wait_for(&format!("{run} waits"), Duration::from_secs(240), || client.status(run) == "Waiting");
+        wait_for(&format!("{run} waits"), Duration::from_mins(4), || client.status(run) == "Waiting");
         let ask = QuestionId(format!("{run}:ask#1.ask").into());
         client.wait(client.client.answer(run, ask, Value::from("well"))).expect("it is taken");
     }

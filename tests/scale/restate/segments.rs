@@ -14,5 +14,5 @@ fn a_run_is_the_same_in_many_segments() {
     let there = by_frame(stage.desk.at(&stage.server, &["log", "a", "--format", "jsonl"]));
     assert_eq!(there, on_this_machine(&stage.desk, "a"));
     let status = stage.client.wait(stage.client.client.status("a")).expect("it is there");
-    assert!(status.segment >= 8, "{} segments", status.segment);
+    assert!(status.segment >= 5, "{} segments", status.segment);
 }

@@ -1,6 +1,7 @@
 //! The server.
 
 use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -87,7 +88,7 @@ impl Server {
         self.child = Some(command.spawn().expect("the server starts"));
         let (ingress, admin) =
             (format!("{}/restate/health", self.ingress()), format!("{}/health", self.admin()));
-        wait_for("the server is well", Duration::from_secs(60), || is_well(&ingress) && is_well(&admin));
+        wait_for("the server is well", Duration::from_mins(1), || is_well(&ingress) && is_well(&admin));
     }
 
     /// Ends it at once, without a word.
@@ -125,7 +126,6 @@ fn is_well(url: &str) -> bool {
     let Ok(mut stream) = std::net::TcpStream::connect(host) else { return false };
     let request = format!("GET /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
     let mut reply = String::new();
-    use std::io::{Read as _, Write as _};
     stream.write_all(request.as_bytes()).is_ok()
         && stream.read_to_string(&mut reply).is_ok()
         && reply.starts_with("HTTP/1.1 200")

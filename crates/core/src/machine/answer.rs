@@ -44,6 +44,14 @@ pub fn check_answer(
     meaning(program, snapshot.step(), lane, answer).map(|_| ())
 }
 
+/// Returns true if an answer sends the run back to an earlier step.
+#[must_use]
+pub fn asks_rollback(program: &Program, snapshot: &Snapshot, ask: &QuestionId, answer: &Value) -> bool {
+    let lane = asking(snapshot, ask).and_then(|place| snapshot.lane(place));
+    let meant = lane.and_then(|lane| meaning(program, snapshot.step(), lane, answer).ok());
+    matches!(meant, Some(AnswerMeaning::Rollback(_)))
+}
+
 /// The lane that asks a question.
 pub(super) fn asking(snapshot: &Snapshot, ask: &QuestionId) -> Option<u32> {
     let asks = |phase: &Phase| phase.ask().is_some_and(|own| own.id == *ask);

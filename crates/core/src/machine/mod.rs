@@ -75,7 +75,7 @@ mod transfer;
 mod trigger;
 mod yes;
 
-pub use answer::{check_answer, wanted_step};
+pub use answer::{asks_rollback, check_answer, wanted_step};
 pub use beginning::{Beginning, beginning};
 pub use call::{
     AttemptFault, Call, CallId, CallProgress, ModelAttempt, Outcome, Question, QuestionId, QuestionReason,

@@ -1,5 +1,6 @@
 //! Speaks to runs through the ingress of a Restate server.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ const MAX_BODY_BYTES: usize = 64 << 20;
 const MAX_CHECK: Duration = Duration::from_secs(5);
 
 /// The longest time for which a reply is waited for.
-const MAX_REPLY: Duration = Duration::from_secs(60);
+const MAX_REPLY: Duration = Duration::from_mins(1);
 
 /// The fault of a request to a Restate server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -109,9 +110,8 @@ impl RestateClient {
         // What is wrong is said at once, if a worker is there to say it. If none is, the run begins once one is.
         let path = format!("{segments}/{key}/check");
         let checked = self.call::<_, ()>(&segments, &path, &beginning);
-        match tokio::time::timeout(MAX_CHECK, checked).await {
-            Ok(checked) => checked?,
-            Err(_) => tracing::warn!(segments, "no worker is there yet"),
+        if let Ok(checked) = tokio::time::timeout(MAX_CHECK, checked).await {
+            checked?;
         }
         let path = format!("{segments}/{key}/run/send");
         let input = SegmentInput::Begin(beginning);
@@ -239,12 +239,14 @@ impl RestateClient {
 
 /// A key as a part of a path.
 fn encoded(key: &str) -> String {
-    key.bytes().fold(String::new(), |mut text, byte| {
+    let mut text = String::with_capacity(key.len());
+    for byte in key.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             text.push(byte.into());
         } else {
-            text += &format!("%{byte:02X}");
+            // Writing to a text does not fail.
+            let _ = write!(text, "%{byte:02X}");
         }
-        text
-    })
+    }
+    text
 }

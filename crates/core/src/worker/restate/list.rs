@@ -42,7 +42,7 @@ async fn note(ctx: &ContextInternal) -> Result<(), HandlerError> {
 
 /// All runs, the oldest first.
 async fn list(ctx: &ContextInternal) -> Result<Vec<ListedInfo>, HandlerError> {
-    let (_, _) = input::<()>(ctx).await?;
+    let ((), _) = input(ctx).await?;
     let mut runs = Vec::new();
     for key in ctx.get_keys().await? {
         if let Some(Json(listed)) = ctx.get::<Json<ListedInfo>>(&key).await? {

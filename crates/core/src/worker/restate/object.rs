@@ -218,7 +218,7 @@ fn begin(ctx: &ContextInternal, head: &Head, run: &str, state: Continuation) {
 }
 
 async fn status(ctx: &ContextInternal) -> Result<RunReply, HandlerError> {
-    let (_, run) = input::<()>(ctx).await?;
+    let ((), run) = input(ctx).await?;
     let head = head(ctx, &run).await?;
     Ok(said(&head, Vec::new(), head.entries))
 }
@@ -290,7 +290,7 @@ async fn events(ctx: &ContextInternal) -> Result<EventsReply, HandlerError> {
 
 /// The texts of the program that the run goes by.
 async fn program(ctx: &ContextInternal) -> Result<ProgramText, HandlerError> {
-    let (_, run) = input::<()>(ctx).await?;
+    let ((), run) = input(ctx).await?;
     let text = ctx.get::<Json<ProgramText>>(TEXT).await?;
     text.map(|Json(text)| text).ok_or_else(|| refused(404, &format!("there is no run `{run}`")))
 }

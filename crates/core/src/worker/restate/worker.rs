@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use restate_sdk::endpoint::Endpoint;
 use restate_sdk::prelude::HttpServer;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use super::wakes::Wakes;
 use super::{list, object, segment};
@@ -15,6 +15,9 @@ use crate::port::Clock;
 
 /// The number of steps of its journal after which a segment ends, unless said.
 pub const DEFAULT_EFFECTS: u32 = 500;
+
+/// The most connections that wait to be taken.
+const BACKLOG: u32 = 1024;
 
 /// The fault of a worker that cannot serve.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +74,7 @@ impl RestateWorker {
     ///
     /// # Errors
     /// [`WorkerError`].
-    pub async fn listen(self, address: SocketAddr) -> Result<ListeningWorker, WorkerError> {
+    pub fn listen(self, address: SocketAddr) -> Result<ListeningWorker, WorkerError> {
         let mut endpoint = Endpoint::builder();
         for service in [object::service(Arc::clone(&self.clock)), list::service()].into_iter().flatten() {
             endpoint = endpoint.bind(service);
@@ -86,10 +89,20 @@ impl RestateWorker {
             endpoint = endpoint.identity_key(&key).map_err(|_| WorkerError::Identity(key.clone()))?;
         }
         let refused = |error| WorkerError::Listen(address, error);
-        let listener = TcpListener::bind(address).await.map_err(refused)?;
+        let listener = listen(address).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         Ok(ListeningWorker { endpoint: endpoint.build(), listener, address })
     }
+}
+
+/// Listens. A step of a journal goes over the wire in two small pieces: what comes in sends the second without waiting until the first
+/// is acknowledged, which takes 40 ms. Connections have that from the socket that listens.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.set_nodelay(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// A worker that listens and does not serve yet.

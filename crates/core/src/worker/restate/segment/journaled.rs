@@ -93,6 +93,7 @@ impl Stand {
 #[derive(Debug, Default)]
 pub(super) struct Trail {
     hasher: blake3::Hasher,
+    bytes: usize,
     wants: Vec<String>,
 }
 
@@ -103,6 +104,12 @@ impl Trail {
         // An event that is no JSON cannot be stored either, and is said then.
         let text = serde_json::to_vec(&entry.events).unwrap_or_default();
         self.hasher.update(&text);
+        self.bytes += text.len();
+    }
+
+    /// The size of all events, in bytes.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Notes what a step wants done.
@@ -124,5 +131,18 @@ impl Trail {
         let wants = if self.wants.is_empty() { "nothing more".to_owned() } else { self.wants.join(", ") };
         let digest = self.hasher.finalize().to_hex();
         Stand { seq, wants, digest: digest[..16].to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stand;
+
+    #[test]
+    fn a_journal_that_leads_elsewhere_is_told_with_both_ways() {
+        let stand = |wants: &str| Stand { seq: 7, wants: wants.to_owned(), digest: "00ff".to_owned() };
+        assert_eq!(stand("the call a:x#1.1").check(&stand("the call a:x#1.1")), Ok(()));
+        let why = stand("the call a:x#1.1").check(&stand("to end")).expect_err("they differ");
+        assert!(why.contains("wanted the call a:x#1.1; now") && why.contains("it wants to end"), "{why}");
     }
 }

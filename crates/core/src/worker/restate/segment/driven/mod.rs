@@ -1,0 +1,246 @@
+//! A segment while it is driven.
+
+mod beginning;
+mod telling;
+mod waiting;
+mod words;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use restate_sdk::endpoint::ContextInternal;
+use restate_sdk::errors::HandlerError;
+use restate_sdk::prelude::RunFuture;
+use rustc_hash::FxHashSet;
+use tokio::sync::Notify;
+
+pub(super) use self::beginning::input_of;
+use self::waiting::Next;
+pub(super) use self::words::word_promise;
+use super::in_progress::InProgress;
+use super::journaled::Trail;
+use super::onlookers::Onlookers;
+use crate::app::GraphHost;
+use crate::drive::Driver;
+use crate::machine::{self, Call, Input, InputKind, Output, Phase, Snapshot, Time};
+use crate::port::{EntryCause, JournalEntry, RunInfo, RunStatus};
+use crate::value::Str;
+use crate::worker::restate::message::{Ending, PostedWord};
+
+/// Words are looked for after so long.
+const LOOK_NS: Time = 1_000_000_000;
+
+/// The size of a segment's events after which it ends, in bytes: a Restate server holds a whole journal in 32 MiB, and journals each
+/// event about twice.
+const MAX_SEGMENT_BYTES: usize = 4 << 20;
+
+/// The status of HTTP with which Restate ends what a person cancelled there.
+const CANCELLED: u16 = 409;
+
+/// Where a segment belongs.
+pub(super) struct SegmentPlace {
+    /// The run.
+    pub(super) run: Str,
+    /// Its number.
+    pub(super) number: u64,
+    /// Its key.
+    pub(super) key: String,
+    /// The number of steps of the journal after which it ends.
+    pub(super) effects: u32,
+}
+
+/// A segment while it is driven.
+pub(super) struct Segment<'s> {
+    ctx: &'s ContextInternal,
+    host: &'s Arc<dyn GraphHost>,
+    place: SegmentPlace,
+    wake: &'s Notify,
+    driver: Driver,
+    info: RunInfo,
+    snapshot: Snapshot,
+    trail: Trail,
+    onlookers: Onlookers,
+    /// Outputs not yet acted on.
+    queue: VecDeque<Output>,
+    in_progress: InProgress,
+    /// The marks of intents that this attempt made itself.
+    marks: FxHashSet<u64>,
+    /// Entries that the object has not been sent, the number of the first, and the time of the last sending.
+    unsent: Vec<JournalEntry>,
+    sent: u64,
+    sent_at: Time,
+    sent_status: RunStatus,
+    /// The number of the next word, those that were given to the segment, and when it was looked for the next.
+    word: u64,
+    words: VecDeque<PostedWord>,
+    looked_at: Time,
+    /// The steps of Restate's journal so far.
+    steps: u32,
+    /// The time of the last thing that came back.
+    back_at: Time,
+    /// The time since which the run did not only wait.
+    busy_since: Time,
+    ending: Option<Ending>,
+}
+impl Segment<'_> {
+    async fn turn(&mut self) -> Result<(), HandlerError> {
+        loop {
+            self.act().await?;
+            if self.snapshot.done.is_some() {
+                self.show().await?;
+                self.send();
+                return Ok(());
+            }
+            if self.is_long() && self.in_progress.is_empty() {
+                return self.hand_over().await;
+            }
+            if self.ends_now() {
+                continue;
+            }
+            let next = self.following().await?;
+            self.take(next).await?;
+        }
+    }
+
+    /// Returns true if the segment is to end.
+    const fn is_long(&self) -> bool {
+        self.steps >= self.place.effects || self.trail.bytes() >= MAX_SEGMENT_BYTES
+    }
+
+    /// Acts on every output, in order.
+    async fn act(&mut self) -> Result<(), HandlerError> {
+        while let Some(output) = self.queue.pop_front() {
+            match output {
+                // What is not begun any more is begun by the next segment.
+                Output::Call(call) if !self.is_long() => self.want(*call).await?,
+                Output::Cancel(call) => self.in_progress.cancel(&call),
+                Output::Ask(ask) if !self.is_long() => self.in_progress.ask(*ask, &self.snapshot),
+                Output::Withdraw(ask) => self.in_progress.withdraw(&ask),
+                // The snapshot says when the timer is due and how the run ended.
+                Output::Call(_)
+                | Output::Ask(_)
+                | Output::Wait(_)
+                | Output::Done(_)
+                | Output::Record(_)
+                // No answer that asks for it is taken.
+                | Output::Rollback { .. } => {}
+            }
+        }
+        if self.is_behindhand() {
+            self.send();
+        }
+        Ok(())
+    }
+
+    /// Wants a call. One that may reach its tool at most once is preceded by a mark that only this attempt knows.
+    async fn want(&mut self, call: Call) -> Result<(), HandlerError> {
+        let mut begun = true;
+        if call.is_once() {
+            let mark = fresh_mark();
+            self.marks.insert(mark);
+            let intent = move || async move { Ok(mark) };
+            let stored = self.ctx.run(intent).name(format!("intent {}", call.id.0)).await?;
+            self.steps += 1;
+            begun = !self.marks.contains(&stored);
+        }
+        self.in_progress.call(call, begun, &self.snapshot);
+        Ok(())
+    }
+
+    /// Lets the machine take an input.
+    fn feed(&mut self, at: Time, kind: InputKind) {
+        let at = at.max(self.snapshot.at);
+        let mut out = Vec::new();
+        let cause = EntryCause::Input(kind.clone());
+        machine::step(self.host.program(), &mut self.snapshot, Input { at, kind }, &mut out);
+        let mut events = Vec::new();
+        let mut outputs = Vec::new();
+        for output in out {
+            match output {
+                Output::Record(event) => events.push(event),
+                other => outputs.push(other),
+            }
+        }
+        let entry = JournalEntry { at, cause, step: self.snapshot.step(), events };
+        self.trail.add(&entry);
+        for output in &outputs {
+            self.trail.want(output);
+        }
+        self.queue.extend(outputs);
+        self.onlookers.add(self.host.program(), &entry.events, &self.snapshot);
+        self.unsent.push(entry);
+    }
+
+    /// Ends a run that is being cancelled and whose graph has had its time to answer, or waits for people.
+    fn ends_now(&mut self) -> bool {
+        let waits = self.in_progress.is_empty() && self.waits_for_people();
+        let over = |ending: &Ending| waits || ending.until <= self.snapshot.at;
+        let Some(ending) = self.ending.take_if(|ending| over(ending)) else { return false };
+        self.feed(self.snapshot.at, InputKind::End { reason: ending.reason });
+        true
+    }
+
+    /// Returns true if no lane waits for anything but people.
+    fn waits_for_people(&self) -> bool {
+        let still = |phase: &Phase| phase.ask().is_some() || matches!(phase, Phase::Joining(_));
+        self.snapshot.asks().next().is_some()
+            && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
+    }
+
+    fn status(&self) -> RunStatus {
+        match self.snapshot.done.as_deref() {
+            Some(done) => RunStatus::Done { outcome: done.outcome.clone(), ok: done.ok },
+            None if self.waits_for_people() => RunStatus::Waiting,
+            None => RunStatus::Running,
+        }
+    }
+
+    /// The time at which something is to happen although nothing comes back.
+    fn timer(&self) -> Option<Time> {
+        let timer = self.snapshot.timer.filter(|_| !self.in_progress.is_held());
+        [timer, self.ending.as_ref().map(|ending| ending.until)].into_iter().flatten().min()
+    }
+
+    /// The time at which the limit of `[run] timeout` is reached, while the run does not only wait.
+    fn limit(&self) -> Option<Time> {
+        let timeout = self.driver.run_limits().timeout?;
+        Some(self.busy_since.saturating_add(timeout)).filter(|_| self.ending.is_none())
+    }
+
+    async fn take(&mut self, next: Next) -> Result<(), HandlerError> {
+        let looks = matches!(next, Next::Look(_));
+        let at = match next {
+            Next::Feed(at, kind) => {
+                self.feed(at, kind);
+                at
+            }
+            Next::Word(posted) => {
+                let at = posted.at;
+                self.take_word(posted).await?;
+                at
+            }
+            Next::Look(at) => at,
+        };
+        // In one step after another without a pause, words are looked for now and then.
+        if self.snapshot.done.is_none() && (looks || at.saturating_sub(self.looked_at) >= LOOK_NS) {
+            self.looked_at = at;
+            self.look().await?;
+            if !self.unsent.is_empty() {
+                self.send();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A fault after which Restate tries again.
+fn busy(why: &str) -> HandlerError {
+    tracing::error!(why, "a segment cannot be driven now");
+    std::io::Error::other(why.to_owned()).into()
+}
+
+/// A number that no other attempt has.
+fn fresh_mark() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}
