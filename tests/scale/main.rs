@@ -1,8 +1,12 @@
 //! Stores and engines past one machine, against real servers.
+//!
+//! Short forms run in every check, long ones where `LOOPWRIGHT_LONG` is set (`.ci/long`).
 
 #[cfg(feature = "postgres")]
 mod desk;
 mod host;
+#[cfg(feature = "postgres")]
+mod ledger;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod queue;
@@ -11,9 +15,17 @@ mod restate;
 #[cfg(feature = "postgres")]
 mod scenarios;
 #[cfg(feature = "postgres")]
+mod work;
+#[cfg(feature = "postgres")]
 mod world;
 
 #[cfg(feature = "restate")]
 #[path = "../parts.rs"]
 #[expect(dead_code, reason = "the tests here need only what says that something is skipped")]
 mod parts;
+
+/// Returns true if the long forms are to run.
+#[cfg(any(feature = "postgres", feature = "restate"))]
+fn is_long() -> bool {
+    std::env::var_os("LOOPWRIGHT_LONG").is_some()
+}

@@ -1,0 +1,79 @@
+//! Runs and answers that are left to workers, as a user leaves them.
+
+use crate::desk::Desk;
+use crate::postgres::server::shared;
+
+const GRAPH: &str = "\
+graph: notice
+title: A notice that a person publishes
+input: {text: string}
+state:
+  decision: enum(publish, reject)?
+start: decide
+nodes:
+  decide:
+    kind: human
+    ask: text
+    options: [publish, reject]
+    into: decision
+    next:
+      - {to: published, when: decision == 'publish'}
+      - {to: rejected}
+  published: {kind: final}
+  rejected: {kind: final, ok: false}
+output:
+  text: text
+";
+
+#[test]
+fn a_run_and_its_answer_are_left_to_a_worker() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("notice.yaml", GRAPH)]);
+    let address = server.database();
+    let with = |words: &str| desk.run(&words.replace("DB", &address));
+    let left = with("run notice.yaml --db DB --input text=Plums. --run-id a --detach");
+    assert_eq!((left.code, left.stdout.as_str()), (Some(0), "a\n"), "{left:?}");
+    let listed = with("runs --db DB");
+    assert!(listed.stdout.contains("ready"), "{listed:?}");
+    let again = with("run notice.yaml --db DB --input text=Plums. --run-id a --detach");
+    assert_eq!(again.code, Some(2), "{again:?}");
+    let worked = with("work notice.yaml --db DB --until-idle");
+    assert_eq!(worked.stdout, "a: taken\na: waits for a person at decide\n", "{worked:?}");
+    let misfit = with("resume a --db DB --answer perhaps --detach");
+    assert_eq!(
+        misfit.stderr,
+        "error: the answer does not fit the question at decide: wanted enum(publish, reject), found \"perhaps\"\n"
+    );
+    let answered = with("resume a --db DB --answer publish --detach");
+    assert_eq!(answered.stdout, "the run `a` is left to a worker\n", "{answered:?}");
+    let worked = with("work notice.yaml --db DB --until-idle --format json");
+    let ended = "{\"run\":\"a\",\"note\":\"ended\",\"outcome\":\"published\",\"ok\":true}\n";
+    assert!(worked.stdout.ends_with(ended), "{worked:?}");
+    let late = with("resume a --db DB --answer publish --detach");
+    assert_eq!(late.stderr, "error: the run `a` ended: published; `loopwright show` shows it\n");
+}
+
+#[test]
+fn a_worker_leaves_the_runs_of_other_versions() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("notice.yaml", GRAPH), ("other.yaml", &GRAPH.replace("rejected", "dropped"))]);
+    let address = server.database();
+    let with = |words: &str| desk.run(&words.replace("DB", &address));
+    with("run notice.yaml --db DB --input text=Plums. --run-id a --detach");
+    with("run other.yaml --db DB --input text=Plums. --run-id b --detach");
+    let worked = with("work other.yaml --db DB --until-idle");
+    assert_eq!(worked.stdout, "b: taken\nb: waits for a person at decide\n", "{worked:?}");
+    let both = with("work notice.yaml other.yaml --db DB --until-idle");
+    assert_eq!(both.stdout, "a: taken\na: waits for a person at decide\n", "{both:?}");
+    let cancelled = with("cancel a --db DB");
+    assert_eq!(cancelled.stdout, "the run `a` was cancelled\n", "{cancelled:?}");
+}
+
+#[test]
+fn workers_take_nothing_from_a_file() {
+    let desk = Desk::new(&[("notice.yaml", GRAPH)]);
+    let wanted = "error: work: runs in runs.db are driven by the command that begins or resumes them\n  help: workers share a database: --db postgres://USER@HOST/DATABASE\n";
+    assert_eq!(desk.run("work notice.yaml --db runs.db").stderr, wanted);
+    let left = desk.run("run notice.yaml --input text=Plums. --db runs.db --detach");
+    assert_eq!(left.stderr, wanted.replace("work:", "--detach:"));
+}
