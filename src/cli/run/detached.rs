@@ -1,14 +1,16 @@
 //! Runs that are left to workers.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
-use super::setup::Begin;
+use super::elsewhere::RunElsewhere;
 use crate::cli::args::{Ports, Resume, Run};
+use crate::cli::trust::store_to_write;
 use crate::cli::{Exit, screen, stored_runs};
 use loopwright_core::app::OpenRun;
 use loopwright_core::drive::{Driver, SystemClock};
 use loopwright_core::machine::{Interrupt, Question, Snapshot, Start, check_answer};
-use loopwright_core::port::{Clock, Message, Queue, RunInfo, RunStatus, Store};
+use loopwright_core::port::{Clock, Message, Queue, RunInfo, RunStatus, Store, StoreError};
 use loopwright_core::value::Value;
 
 /// The store as a queue, or why workers take nothing from it.
@@ -17,13 +19,19 @@ fn queue(ports: &Ports, store: &Arc<dyn Store>) -> Result<Arc<dyn Queue>, Exit> 
 }
 
 /// Leaves a run to begin to a worker.
-pub(super) async fn begin(args: &Run, begin: Begin, start: Start) -> Result<Exit, Exit> {
-    let Begin { setup, text, .. } = begin;
-    let queue = queue(&args.ports, &setup.store)?;
-    let program = setup.driver.program();
+pub(super) async fn begin(args: &Run) -> Result<Exit, Exit> {
+    let RunElsewhere { program, text, input, .. } = RunElsewhere::read(args)?;
+    let place = store_to_write(&args.ports.db, &args.ports.trust, &args.command())?;
+    let store = args.ports.db.open();
+    place.tried();
+    let refuse = |error: &dyn Display| screen::refuse(&error.to_string());
+    let queue = queue(&args.ports, &store.map_err(|error| refuse(&error))?)?;
     let at = SystemClock::new().now();
-    let refuse = |error: &dyn std::fmt::Display| screen::refuse(&error.to_string());
-    let run = Driver::run_id(&start.run, at).map_err(|error| refuse(&error))?;
+    let run = Driver::run_id(args.id.as_deref().unwrap_or_default(), at).map_err(|error| refuse(&error))?;
+    // One that was only created is there already, too: its start was left by somebody else.
+    if queue.load(&run, None).await.is_ok() {
+        return Err(refuse(&StoreError::Exists(run)));
+    }
     let info = RunInfo {
         run: run.clone(),
         graph: program.graphs[0].id.clone(),
@@ -31,11 +39,11 @@ pub(super) async fn begin(args: &Run, begin: Begin, start: Start) -> Result<Exit
         started: at,
         status: RunStatus::Ready,
     };
-    let start = Start { run: run.clone(), interrupt: Interrupt::of(program), ..start };
+    let interrupt = Interrupt::of(&program);
+    let start = Start { run: run.clone(), input, seed: args.seed, interrupt, ..Start::default() };
     queue.keep_program(&text).await.map_err(|error| refuse(&error))?;
     queue.create(&info).await.map_err(|error| refuse(&error))?;
     queue.post(&run, &Message::Start(Box::new(start))).await.map_err(|error| refuse(&error))?;
-    setup.servers.close().await;
     Ok(screen::print(&format!("{run}\n")))
 }
 

@@ -27,20 +27,16 @@ mod left_out {
 
 #[cfg(feature = "restate")]
 mod built_in {
-    use std::collections::BTreeSet;
     use std::sync::Arc;
     use std::time::Duration;
 
     use serde_json::json;
 
     use crate::cli::args::{Cancel, Engine, Line, Ports, Resume, Run, RunFormat};
-    use crate::cli::files::Disk;
-    use crate::cli::run::input::{self, InputError};
-    use crate::cli::run::setup::configured;
-    use crate::cli::run::{approval, ended, graph, keys, point, waiting};
-    use crate::cli::{Exit, engine as engines, screen, stored_runs, trust};
-    use loopwright_core::app::trust::Wants;
-    use loopwright_core::app::{AnswerError, Graph, Inputs, Judged, OpenRun, open_question};
+    use crate::cli::run::elsewhere::RunElsewhere;
+    use crate::cli::run::{approval, ended, point, waiting};
+    use crate::cli::{Exit, engine as engines, screen, stored_runs};
+    use loopwright_core::app::{AnswerError, OpenRun, open_question};
     use loopwright_core::drive::{Driver, Signals, SystemClock};
     use loopwright_core::machine::{
         EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, asks_rollback,
@@ -81,29 +77,12 @@ mod built_in {
     pub(in crate::cli::run) async fn begin(args: &Run, engine: &Engine) -> Result<Exit, Exit> {
         let client = engines::client(engine)?;
         let ports = &args.ports;
-        let mut judged = Judged::load(&args.file, Sources::new(), &mut Disk::new(&ports.reach)?);
-        let (configuration, mask) = configured(ports, &args.file, &mut judged.sources)?;
-        graph::judge_flows(&mut judged, ports, &args.file, &configuration)?;
-        let Graph { program, text, sources, .. } = graph::settle(judged, &args.file, &configuration)?;
-        keys::without_keys(&text, &mask)?;
-        let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
-        let wants = Wants { models: false, inputs: Some(given), tools: BTreeSet::new(), hooks: false };
-        let configuration = trust::admit(configuration, &wants)?;
-        let values = match input::collect(&program, &configuration, &args.input) {
-            Ok(Inputs { values, warnings }) => {
-                if !warnings.is_empty() {
-                    graph::say(&warnings, &sources);
-                }
-                values
-            }
-            Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
-            Err(InputError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
-        };
+        let RunElsewhere { program, sources, input, .. } = RunElsewhere::read(args)?;
         let run = Driver::run_id(args.id.as_deref().unwrap_or_default(), SystemClock::new().now());
         let run = run.map_err(|error| screen::refuse(&error.to_string()))?;
         let names = (program.graphs[0].id.to_string(), program.digest.to_string());
         let names = (names.0.as_str(), names.1.as_str());
-        let begun = client.begin(names, &run, mask.map(values), args.seed).await;
+        let begun = client.begin(names, &run, input, args.seed).await;
         begun.map_err(|error| engines::refuse(&error))?;
         if args.detach {
             return Ok(detached(ports.format, engine, &run));

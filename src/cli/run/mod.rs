@@ -5,6 +5,7 @@ mod cancel;
 mod console;
 mod detached;
 mod edited;
+mod elsewhere;
 mod engine;
 mod entries;
 mod form;
@@ -100,18 +101,18 @@ fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit
 }
 
 async fn begin(args: &Run) -> Result<Exit, Exit> {
-    let mut begin = setup::prepare(args).await?;
+    if args.detach {
+        return detached::begin(args).await;
+    }
+    let begin = setup::prepare(args).await?;
     // From here on a run that a signal interrupts can continue.
     let signals = Signals::listen();
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
-        input: std::mem::take(&mut begin.input),
+        input: begin.input,
         seed: args.seed,
         ..Start::default()
     };
-    if args.detach {
-        return detached::begin(args, begin, start).await;
-    }
     let runs = Runs::of(begin.setup.store.clone());
     let run = runs.begin(&begin.setup.driver, &begin.text, start).await;
     let run = run.map_err(|error| refused(&begin.setup, &args.command(), &error))?;

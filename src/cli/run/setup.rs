@@ -79,10 +79,9 @@ pub(super) struct Compiled {
     pub(super) recorder: Option<Recorder>,
 }
 
-/// Reads everything, says everything that is wrong, and puts the ports together.
-pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
-    let mut disk = Disk::new(&args.ports.reach)?;
-    let mut judged = Judged::load(&args.file, Sources::new(), &mut disk);
+/// Reads the graph of a run that begins, and finds its configuration.
+pub(super) fn read(args: &Run, disk: &mut Disk) -> Result<(Graph, Configuration, Mask), Exit> {
+    let mut judged = Judged::load(&args.file, Sources::new(), disk);
     // Before anything is reported: the findings show lines of the graph, and a key may be in them.
     let (configuration, mask) = configured(&args.ports, &args.file, &mut judged.sources)?;
     graph::judge_flows(&mut judged, &args.ports, &args.file, &configuration)?;
@@ -94,6 +93,13 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
             Interrupt { when: args.interrupt_when.as_deref().map(Into::into), every: args.interrupt_every };
         graph = graph::pausing(graph, &interrupt)?;
     }
+    Ok((graph, configuration, mask))
+}
+
+/// Reads everything, says everything that is wrong, and puts the ports together.
+pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
+    let mut disk = Disk::new(&args.ports.reach)?;
+    let (graph, configuration, mask) = read(args, &mut disk)?;
     let Graph { model, program, text, sources, .. } = graph;
     let unserved = models::unserved_role(&args.ports, &program, &configuration.config);
     let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();

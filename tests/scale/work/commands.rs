@@ -72,7 +72,7 @@ fn a_worker_leaves_the_runs_of_other_versions() {
 #[test]
 fn workers_take_nothing_from_a_file() {
     let desk = Desk::new(&[("notice.yaml", GRAPH)]);
-    let wanted = "error: work: runs in runs.db are driven by the command that begins or resumes them\n  help: workers share a database: --db postgres://USER@HOST/DATABASE\n";
+    let wanted = "error: work: runs in runs.db are driven by the command that begins or resumes them\nhelp: workers share a database: --db postgres://USER@HOST/DATABASE\n";
     assert_eq!(desk.run("work notice.yaml --db runs.db").stderr, wanted);
     let left = desk.run("run notice.yaml --input text=Plums. --db runs.db --detach");
     assert_eq!(left.stderr, wanted.replace("work:", "--detach:"));

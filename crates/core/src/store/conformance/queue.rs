@@ -66,6 +66,7 @@ pub(super) async fn due_runs_are_taken(open: OpenStore<'_>) -> Held {
         stored(&*store, run, status, None).await?;
     }
     done(store.create(&info("not begun")).await, "create")?;
+    done(store.create(&info("left")).await, "create")?;
     done(store.create(&RunInfo { program: "strange".into(), ..info("strange") }).await, "create")?;
     let taken = take(&*queue(open)?, "a", LONG, 9).await?;
     same("what is due", &names(&taken), &vec![RUN])?;
@@ -77,6 +78,9 @@ pub(super) async fn due_runs_are_taken(open: OpenStore<'_>) -> Held {
     same("what is due after it was given back", &names(&again), &vec![RUN])?;
     let lost = take(&*store, "c", LONG, 9).await?;
     same("what is due after the lease ran out", &names(&lost), &vec![RUN])?;
+    done(store.post("left", &Message::Resume).await, "post")?;
+    let left = take(&*store, "d", LONG, 9).await?;
+    same("what is due with a message before it began", &names(&left), &vec!["left"])?;
     if lost.runs[0].lease.fence > again.runs[0].lease.fence {
         return Ok(());
     }

@@ -39,8 +39,8 @@ impl Work for Create {
             let run = RunRow::new(u32::try_from(no).map_err(none)?, info)?;
             let insert = client
                 .prepare_cached(
-                    "INSERT INTO runs (no, id, graph, program, started, status, entries, seq, chain, sum, queue_sum) \
-                     VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, $9) ON CONFLICT (id) DO NOTHING",
+                    "INSERT INTO runs (no, id, graph, program, started, status, entries, seq, chain, sum, goes_by, queue_sum) \
+                     VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, $4, $9) ON CONFLICT (id) DO NOTHING",
                 )
                 .await?;
             let chain = &run.chain[..];
@@ -56,7 +56,7 @@ impl Work for Create {
                         &run.status,
                         &chain,
                         &run.expected_sum(),
-                        &QueuePlace::default().sum(run.no),
+                        &QueuePlace { goes_by: Some(info.program.clone()), due: None }.sum(run.no),
                     ],
                 )
                 .await?;

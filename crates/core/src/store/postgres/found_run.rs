@@ -23,7 +23,7 @@ pub(super) const COLUMNS: &str = "no, id, graph, program, started, status, entri
 /// The worker that may take a run, and when.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct QueuePlace {
-    /// The digest of the program that the run goes by; none before it begins and once it has ended.
+    /// The digest of the program that the run goes by; none once it has ended.
     pub(super) goes_by: Option<Str>,
     /// See [`Commit::due`](crate::port::Commit::due).
     pub(super) due: Option<Time>,
