@@ -91,6 +91,8 @@ mod roles;
 mod rules;
 mod run_time_faults;
 mod runs;
+#[cfg(feature = "postgres")]
+mod scale_page;
 mod scenarios;
 mod semantics;
 mod signals;

@@ -5,8 +5,10 @@
 //! what those print is not compared; they have to end well. `console standin` is the same with the stand-in.
 //! `LOOPWRIGHT_UPDATE=1` writes the real output into the page.
 
+use std::env::{join_paths, split_paths, var_os};
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -149,6 +151,15 @@ fn environments() -> bool {
     let mut python = Command::new("python3");
     python.args(["-c", "import ensurepip, venv"]).stdout(Stdio::null()).stderr(Stdio::null());
     python.status().is_ok_and(|status| status.success())
+}
+
+/// The variable `PATH` with the program on it, for commands in which it does not come first; and the folder that is for that.
+pub(crate) fn program_on_path() -> (tempfile::TempDir, PathBuf) {
+    let bin = tempfile::tempdir().expect("a folder can be made");
+    symlink(env!("CARGO_BIN_EXE_loopwright"), bin.path().join("loopwright")).expect("a link can be made");
+    let path = var_os("PATH").unwrap_or_default();
+    let path = join_paths([bin.path().to_owned()].into_iter().chain(split_paths(&path))).expect("a path");
+    (bin, path.into())
 }
 
 /// Runs the commands of one kind and compares, or writes the page anew.
