@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use loopwright::app::Runs;
 use loopwright::drive::{DriveError, Run};
-use loopwright::port::{Message, RunStatus, StoreError};
+use loopwright::machine::Start;
+use loopwright::port::{Message, Queue, RunInfo, RunStatus, Store, StoreError};
 use loopwright::value::Str;
 use loopwright::worker::queue::{QueueWorker, WorkListener, WorkNote};
 
 use crate::LEASE;
 use crate::case::Case;
+use crate::client::Client;
 use crate::host::Host;
-use crate::people::People;
+use crate::people::{People, Present};
 use crate::process::{Process, ProcessClock};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
@@ -48,14 +50,38 @@ pub(crate) async fn begin(scene: Arc<Scene>, run: Str, case: Arc<Case>) {
 /// Returns true if the run has begun. Whoever begins it drives it for a while.
 async fn begin_once(scene: Arc<Scene>, process: Arc<Process>, run: Str, case: Arc<Case>) -> bool {
     let client = scene.client(&process);
-    let driver = Host::new(&scene, &process, &client, &case).driver_for(&run);
     let seed = scene.sim.roll(|dice| dice.below(u64::MAX));
+    if scene.sim.roll(|dice| dice.chance(5_000)) {
+        let left = leave(&client, &case, case.start(run, seed)).await;
+        return matches!(left, Ok(()) | Err(StoreError::Exists(_)));
+    }
+    let mut driver = Host::new(&scene, &process, &client, &case).driver_for(&run);
+    if scene.sim.roll(|dice| dice.chance(4_000)) {
+        let Scene { sim, ledger, .. } = &*scene;
+        let (sim, ledger, case) = (Arc::clone(sim), Arc::clone(ledger), Arc::clone(&case));
+        driver = driver.human(Arc::new(Present { sim, process, ledger, case }));
+    }
     let begun = Runs::of(client).begin(&driver, &case.graph.text, case.start(run, seed)).await;
     match begun {
         Err(DriveError::Store(StoreError::Exists(_))) => true,
         Err(_) => false,
         Ok(mut run) => drive_for_a_while(&scene.sim, &mut run).await,
     }
+}
+
+/// Leaves a run that is to begin to a worker.
+async fn leave(client: &Client, case: &Case, start: Start) -> Result<(), StoreError> {
+    let program = &case.graph.program;
+    let info = RunInfo {
+        run: start.run.clone(),
+        graph: program.graphs[0].id.clone(),
+        program: program.digest.clone(),
+        started: 0,
+        status: RunStatus::Ready,
+    };
+    client.keep_program(&case.graph.text).await?;
+    client.create(&info).await?;
+    client.post(&info.run, &Message::Start(Box::new(start))).await.map(drop)
 }
 
 /// Returns true if that went well.

@@ -1,9 +1,9 @@
 //! Many seeds, one seed again, and planted faults.
 
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::fault::Fault;
 use crate::scene::{Report, simulate};
@@ -12,8 +12,10 @@ use crate::scene::{Report, simulate};
 const SEEDS: u64 = 2_000;
 /// A planted fault is found within so many seeds.
 const MAX_SEEDS_TO_FIND: u64 = 1_000;
+/// So many seeds that break a promise are enough.
+const MAX_FAILED: usize = 20;
 /// So many lines of a trace are printed.
-const LINES: usize = 120;
+const LINES: usize = 100;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name)
@@ -37,39 +39,70 @@ fn show(seed: u64, report: &Report) {
     }
 }
 
-/// The seeds from `first` on, on all cores. Gives those that broke a promise, in order, and prints what it did.
-fn campaign(first: u64, seeds: u64) -> Vec<u64> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (next, begun) = (AtomicU64::new(first), Instant::now());
-    let failed = Mutex::new(Vec::new());
-    let sums = [AtomicU64::new(0), AtomicU64::new(0)];
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + seeds {
-                        break;
-                    }
-                    let report = simulate(seed, None, false);
-                    sums[0].fetch_add(report.calls as u64, Ordering::Relaxed);
-                    sums[1].fetch_add(report.commits as u64, Ordering::Relaxed);
-                    if !report.broken.is_empty() {
-                        failed.lock().expect("nobody panics with it").push(seed);
-                    }
-                }
-            });
+/// Seeds that are tried, on all cores.
+struct Campaign {
+    next: AtomicU64,
+    end: u64,
+    /// No seed is begun after that.
+    until: Option<Instant>,
+    calls: AtomicU64,
+    commits: AtomicU64,
+    /// Seeds that broke a promise.
+    failed: Mutex<Vec<u64>>,
+}
+
+impl Campaign {
+    /// As the environment says it.
+    fn new() -> Self {
+        let minutes = number("LOOPWRIGHT_MINUTES");
+        let seeds =
+            number("LOOPWRIGHT_SEEDS").unwrap_or(if minutes.is_some() { u64::MAX / 2 } else { SEEDS });
+        let first = number("LOOPWRIGHT_FIRST_SEED").unwrap_or_default();
+        Self {
+            next: AtomicU64::new(first),
+            end: first + seeds,
+            until: minutes.map(|minutes| Instant::now() + Duration::from_secs(minutes * 60)),
+            calls: AtomicU64::new(0),
+            commits: AtomicU64::new(0),
+            failed: Mutex::default(),
         }
-    });
-    let [calls, commits] = sums.map(AtomicU64::into_inner);
-    let took = begun.elapsed().as_secs_f64();
-    println!(
-        "{seeds} seeds, {calls} calls, {commits} commits in {took:.1} s: {:.0} seeds a second",
-        seeds as f64 / took
-    );
-    let mut failed = failed.into_inner().expect("nobody panics with it");
-    failed.sort_unstable();
-    failed
+    }
+
+    /// Gives the seeds that broke a promise, in order, and prints what was done.
+    fn run(self) -> Vec<u64> {
+        let (first, begun) = (self.next.load(Ordering::Relaxed), Instant::now());
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(|| self.work()))));
+        let seeds = self.next.into_inner().min(self.end) - first;
+        let (calls, commits) = (self.calls.into_inner(), self.commits.into_inner());
+        let seconds = begun.elapsed().as_secs().max(1);
+        println!(
+            "{seeds} seeds, {calls} calls, {commits} commits in {seconds} s: {} seeds a second",
+            seeds / seconds
+        );
+        let mut failed = self.failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failed.sort_unstable();
+        failed
+    }
+
+    fn work(&self) {
+        loop {
+            let seed = self.next.fetch_add(1, Ordering::Relaxed);
+            let failed = || self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            let over = self.until.is_some_and(|until| until <= Instant::now());
+            if seed >= self.end || over || failed().len() >= MAX_FAILED {
+                // It was not begun.
+                self.next.fetch_min(seed, Ordering::Relaxed);
+                break;
+            }
+            let report = simulate(seed, None, false);
+            self.calls.fetch_add(report.calls as u64, Ordering::Relaxed);
+            self.commits.fetch_add(report.commits as u64, Ordering::Relaxed);
+            if !report.broken.is_empty() {
+                failed().push(seed);
+            }
+        }
+    }
 }
 
 #[test]
@@ -80,10 +113,7 @@ fn seeds_break_no_promise() {
         assert!(report.broken.is_empty(), "seed {seed} breaks a promise");
         return;
     }
-    let failed = campaign(
-        number("LOOPWRIGHT_FIRST_SEED").unwrap_or_default(),
-        number("LOOPWRIGHT_SEEDS").unwrap_or(SEEDS),
-    );
+    let failed = Campaign::new().run();
     if let Some(seed) = failed.first() {
         show(*seed, &simulate(*seed, None, true));
         panic!("{} seeds break a promise: {failed:?}", failed.len());

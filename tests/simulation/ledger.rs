@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use loopwright::machine::{CallId, Outcome};
+use loopwright::machine::{CallId, Outcome, QuestionId};
 use loopwright::port::{JournalEntry, Message};
 use loopwright::value::{Str, Value};
 use tokio::time::Instant;
@@ -24,8 +24,8 @@ pub(crate) struct Known {
     pub(crate) confirmed: BTreeMap<CallId, Vec<Value>>,
     /// Messages that were acknowledged, by their numbers.
     pub(crate) posted: BTreeMap<u64, (Str, Message)>,
-    /// Messages that were sent, whether or not they arrived.
-    pub(crate) sent: Vec<(Str, Message)>,
+    /// Answers that were given at a terminal.
+    pub(crate) said: Vec<(QuestionId, Value)>,
     /// How often a run was taken up.
     pub(crate) drives: BTreeMap<Str, usize>,
 }

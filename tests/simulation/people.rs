@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures::FutureExt;
+use futures::future::ready;
 use loopwright::machine::{Question, QuestionReason};
-use loopwright::port::{Message, Queue, StoreError};
+use loopwright::port::{BoxFuture, Human, HumanReply, Message, Queue, RunView, StoreError};
 use loopwright::value::{Map, Str, Value};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::case::Case;
 use crate::client::Client;
 use crate::ledger::Ledger;
+use crate::process::Process;
 use crate::server::Server;
 use crate::simulation::Simulation;
 
@@ -60,7 +63,7 @@ impl People {
             self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;
         }
         for _ in 0..if manner > 16 { 2 } else { 1 } {
-            let answer = self.of(&run, &question);
+            let answer = answer(&self.sim, case.map(|case| &**case), &question);
             self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;
         }
         // A run may stay where it is, because a call is not undone.
@@ -81,33 +84,8 @@ impl People {
         })
     }
 
-    fn of(&self, run: &Str, question: &Question) -> Value {
-        let case = self.cases.iter().find(|(own, _)| own == run).map(|(_, case)| case);
-        if let Some(answer) = case.and_then(|case| case.answer(&question.id.0)) {
-            return answer.clone();
-        }
-        let shipped = case.is_some_and(|case| case.is_shipped());
-        let one = |name: &str, value: Value| Value::Map(Map::from_iter([(name, value)]));
-        self.sim.roll(|dice| match question.reason {
-            QuestionReason::Pause => match dice.below(4) {
-                0 => Value::from("abort"),
-                1 => one("rollback", Value::Int(0)),
-                _ => Value::from("resume"),
-            },
-            QuestionReason::Unknown => match dice.below(if shipped { 2 } else { 3 }) {
-                0 => Value::from("retry"),
-                1 => Value::from("fail"),
-                _ => one("result", Value::from("yes")),
-            },
-            QuestionReason::Approval if dice.chance(7_000) => question.approving().unwrap_or_default(),
-            QuestionReason::Approval => Value::from("deny"),
-            _ => Value::from(*dice.of(&["yes", "no"])),
-        })
-    }
-
     /// Sends a message until it is acknowledged.
     pub(crate) async fn post(&self, run: &Str, message: Message) {
-        self.ledger.known().sent.push((run.clone(), message.clone()));
         loop {
             match self.client.post(run, &message).await {
                 Ok(number) => {
@@ -119,5 +97,56 @@ impl People {
                 Err(_) => self.sim.wait(100, 1_000).await,
             }
         }
+    }
+}
+
+/// An answer to a question; perhaps one that does not fit.
+fn answer(sim: &Simulation, case: Option<&Case>, question: &Question) -> Value {
+    if let Some(answer) = case.and_then(|case| case.answer(&question.id.0)) {
+        return answer.clone();
+    }
+    let shipped = case.is_some_and(Case::is_shipped);
+    let one = |name: &str, value: Value| Value::Map(Map::from_iter([(name, value)]));
+    sim.roll(|dice| match question.reason {
+        QuestionReason::Pause => match dice.below(4) {
+            0 => Value::from("abort"),
+            1 => one("rollback", Value::Int(0)),
+            _ => Value::from("resume"),
+        },
+        QuestionReason::Unknown => match dice.below(if shipped { 2 } else { 3 }) {
+            0 => Value::from("retry"),
+            1 => Value::from("fail"),
+            _ => one("result", Value::from("yes")),
+        },
+        QuestionReason::Approval if dice.chance(7_000) => question.approving().unwrap_or_default(),
+        QuestionReason::Approval => Value::from("deny"),
+        _ => Value::from(*dice.of(&["yes", "no"])),
+    })
+}
+
+/// Somebody who sits at the terminal of a process for a while.
+pub(crate) struct Present {
+    pub(crate) sim: Arc<Simulation>,
+    pub(crate) process: Arc<Process>,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) case: Arc<Case>,
+}
+
+impl Human for Present {
+    fn ask(&self, ask: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        if self.sim.roll(|dice| dice.chance(4_000)) {
+            return ready(HumanReply::Unattended).boxed();
+        }
+        let (sim, process, ledger) =
+            (Arc::clone(&self.sim), Arc::clone(&self.process), Arc::clone(&self.ledger));
+        let (case, ask) = (Arc::clone(&self.case), ask.clone());
+        async move {
+            sim.wait(0, 2_000).await;
+            let answer = answer(&sim, Some(&case), &ask);
+            process.point().await;
+            ledger.known().said.push((ask.id, answer.clone()));
+            HumanReply::Answer(answer)
+        }
+        .boxed()
     }
 }

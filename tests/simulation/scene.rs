@@ -132,7 +132,8 @@ impl Scene {
         let ready: Vec<Str> = self.server.look(|stored| {
             let is_ready = |run: &&Str| {
                 stored.journals.get(*run).is_some_and(|journal| {
-                    journal.info.status == RunStatus::Ready && journal.messages.is_empty()
+                    let begun = !journal.entries.is_empty();
+                    begun && journal.info.status == RunStatus::Ready && journal.messages.is_empty()
                 })
             };
             self.cases.iter().map(|(run, _)| run).filter(is_ready).cloned().collect()

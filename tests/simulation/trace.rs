@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::{self, Write};
 
 /// So many of the last lines are kept.
-const MAX_LINES: usize = 400;
+const MAX_LINES: usize = 2_000;
 
 /// A digest over everything that happened, and the last lines of it where they are wanted.
 pub(crate) struct Trace {

@@ -7,14 +7,13 @@ use std::time::Duration;
 use super::clock::SystemClock;
 use super::defaults::{NoModel, NoTools, Unattended};
 use super::grants;
-use super::held_lease::HeldLease;
 use super::programs::Programs;
-use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons, rebuild, stand};
+use super::rebuild::{RebuildError, carried, entry_of, in_force, reasons, rebuild, stand};
 use crate::config::RunLimits;
 use crate::machine::{Call, CallId, Divergence, Snapshot, Time, Transfer, TransferError, transfer};
 use crate::port::{
     CallLedger, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store, StoreError,
-    StoredRun, ToolHost, UnmetFunctions,
+    ToolHost, UnmetFunctions,
 };
 use crate::program::Program;
 use crate::value::{List, Str};
@@ -41,7 +40,7 @@ pub struct Driver {
     /// The driver and the time a lease lasts.
     pub(super) owner: Option<(Str, Duration)>,
     /// See [`Driver::fenced`].
-    fence: Option<u64>,
+    pub(super) fence: Option<u64>,
     /// See [`Driver::leaving_timers`].
     pub(super) patience: Option<Time>,
 }
@@ -264,28 +263,6 @@ impl Driver {
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
-    }
-
-    /// Takes a stored run that has begun by this driver's program, with the lease on it.
-    pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<HeldLease>), DriveError> {
-        let store = self.stored_in(run)?;
-        // The lease comes first: after it nobody else changes what is read.
-        let held = self.acquire(run).await?;
-        if let (Some(held), Some(fence)) = (&held, self.fence)
-            && held.lease.fence != fence
-        {
-            store.release(run, &held.lease).await?;
-            return Err(DriveError::Taken(run.into()));
-        }
-        let stored = store.load(run, None).await?;
-        self.fits_stored(run, latest(&stored)).await?;
-        if stored.entries.is_empty() && stored.snapshot.lanes.is_empty() {
-            if let Some(held) = &held {
-                store.release(run, &held.lease).await?;
-            }
-            return Err(DriveError::NotBegun(run.into()));
-        }
-        Ok((stored, held))
     }
 
     /// The run that [`Driver::adopt`] would make of a run that is here.

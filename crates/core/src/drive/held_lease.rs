@@ -1,8 +1,9 @@
 //! Leases as their driver has them.
 
 use super::driver::{DriveError, Driver};
+use super::rebuild::latest;
 use crate::machine::Time;
-use crate::port::{Claim, Lease};
+use crate::port::{Claim, Lease, StoredRun};
 
 /// A lease, and how long it surely lasts. What a store answers may have been long on its way, so it counts from when it was
 /// asked for.
@@ -14,6 +15,28 @@ pub(super) struct HeldLease {
 }
 
 impl Driver {
+    /// Takes a stored run that has begun by this driver's program, with the lease on it.
+    pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<HeldLease>), DriveError> {
+        let store = self.stored_in(run)?;
+        // The lease comes first: after it nobody else changes what is read.
+        let held = self.acquire(run).await?;
+        if let (Some(held), Some(fence)) = (&held, self.fence)
+            && held.lease.fence != fence
+        {
+            store.release(run, &held.lease).await?;
+            return Err(DriveError::Taken(run.into()));
+        }
+        let stored = store.load(run, None).await?;
+        self.fits_stored(run, latest(&stored)).await?;
+        if stored.entries.is_empty() && stored.snapshot.lanes.is_empty() {
+            if let Some(held) = &held {
+                store.release(run, &held.lease).await?;
+            }
+            return Err(DriveError::NotBegun(run.into()));
+        }
+        Ok((stored, held))
+    }
+
     /// Takes or renews the lease of a run, if runs are driven under leases.
     pub(super) async fn acquire(&self, run: &str) -> Result<Option<HeldLease>, DriveError> {
         let (Some(store), Some((owner, ttl))) = (&self.store, &self.owner) else { return Ok(None) };

@@ -145,7 +145,7 @@ impl Run {
         let at_pause = self.snapshot.asks().any(is_pause);
         self.queue.retain(|output| match output {
             Output::Ask(open) => open.id != *ask,
-            // The person thought better of it.
+            // The person changed their mind.
             Output::Rollback { .. } => !at_pause,
             _ => true,
         });
