@@ -23,7 +23,7 @@ pub(super) fn run(args: &Doctor) -> Exit {
 fn human(store: &StoreAddress, survey: &Survey) -> String {
     let (shown, whole_store) = match store {
         StoreAddress::File(path) => (screen::path(path), "the file"),
-        StoreAddress::Postgres(address) => (screen::line(&address.to_string()).to_string(), "the database"),
+        StoreAddress::Postgres(address) => (screen::line(&address.to_string()), "the database"),
     };
     let whole = survey.runs.iter().filter(|run| run.wrong.is_empty()).count();
     let mut text = match survey.runs.len() {

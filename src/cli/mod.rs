@@ -67,6 +67,10 @@ pub(crate) fn main() -> ExitCode {
             return exit.worse(screen::end(false)).into();
         }
     };
+    #[cfg(feature = "postgres")]
+    loopwright_core::store::postgres::hear_outages(|note| {
+        screen::say(&format!("note: {}\n", screen::line(note)))
+    });
     let did = args.command.does();
     let exit = match args.command {
         Command::Check(check) => check::run(&check),

@@ -23,7 +23,7 @@ use crate::world::{Events, Jumping};
 const EACH: usize = 12;
 
 /// The longest time that one scenario may take on one store.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A store by its name.
 type NamedStore = (&'static str, Arc<dyn Store>);
@@ -141,9 +141,8 @@ async fn alike(stores: &[NamedStore]) {
                     .unwrap_or_else(|_| panic!("{file}: {}: {name} takes too long", scenario.name.value));
                 // What is stored is what happened.
                 if let Ok(stored) = store.events(&run).await {
-                    let stored: Vec<Event> =
-                        stored.into_iter().map(|event| Event { at: 0, ..event }).collect();
-                    assert_eq!(stored, ended.events, "{file}: {}: {name}", scenario.name.value);
+                    let read: Vec<Event> = stored.into_iter().map(|event| Event { at: 0, ..event }).collect();
+                    assert_eq!(read, ended.events, "{file}: {}: {name}", scenario.name.value);
                 }
                 match &first {
                     None => first = Some(ended),

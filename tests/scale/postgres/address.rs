@@ -49,7 +49,8 @@ fn nonsense_is_refused_in_one_line() {
             assert!(said.contains(part) || part == &"there is no", "{address}: {said}");
             assert!(!said.contains("secret"), "{said}");
             if command == "run g.yaml" {
-                all += &format!("{said}\n").replace(&port.to_string(), "PORT");
+                all += &said.replace(&port.to_string(), "PORT");
+                all.push('\n');
             }
         }
     }
@@ -85,7 +86,7 @@ fn passwords_come_from_where_users_have_them() {
     }
     let server = Server::start(&["fsync=off", "password_encryption=scram-sha-256"]);
     server.sql("postgres", "CREATE ROLE ada LOGIN SUPERUSER PASSWORD 's3cret word'");
-    let access = format!("host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
+    let access = "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
     std::fs::write(server.file("data/pg_hba.conf"), access).expect("written");
     server.sql("postgres", "SELECT pg_reload_conf()");
     std::thread::sleep(std::time::Duration::from_millis(300));
@@ -158,7 +159,7 @@ fn tls_is_used_as_the_address_says() {
         let (from, to) = (server.file(name), server.file(&format!("data/{name}")));
         std::fs::copy(from, &to).expect("copied");
         std::fs::set_permissions(&to, std::fs::Permissions::from_mode(0o600)).expect("its mode");
-        server.own(&to);
+        Server::own(&to);
     }
     server.sql("postgres", "ALTER SYSTEM SET ssl = on");
     server.sql("postgres", "SELECT pg_reload_conf()");

@@ -1,5 +1,7 @@
 //! Every command does with a database what it does with a file.
 
+use std::fmt::Write;
+
 use super::server::shared;
 use crate::desk::{Desk, Printed};
 
@@ -129,13 +131,13 @@ fn every_command_prints_the_same_for_a_file_and_a_database() {
         let none = words == "doctor --db DB" && file.code == Some(2) && database.code == Some(2);
         let none = none || (words == "runs --db DB" && file.stderr.contains("no such file"));
         if file != database && !none {
-            differ += &format!("{words}\n  file: {file:#?}\n  database: {database:#?}\n");
+            let _ = writeln!(differ, "{words}\n  file: {file:#?}\n  database: {database:#?}");
         }
     }
     assert!(differ.is_empty(), "{differ}");
-    let text: String = database
-        .iter()
-        .map(|(words, p)| format!("$ {words}\n{}{}[{:?}]\n", p.stdout, p.stderr, p.code))
-        .collect();
+    let mut text = String::new();
+    for (words, printed) in &database {
+        let _ = writeln!(text, "$ {words}\n{}{}[{:?}]", printed.stdout, printed.stderr, printed.code);
+    }
     insta::assert_snapshot!(text);
 }

@@ -38,15 +38,15 @@ async fn stored(runs: &Arc<dyn Store>, round: usize, writers: usize) -> f64 {
             runs.create(&info(&name)).await.expect("a run");
             let mut seq = 0;
             while begun.elapsed() < TIME {
-                commit(&*runs, &name, seq, None).await.expect("it is stored");
+                commit(&*runs, &name, u64::from(seq), None).await.expect("it is stored");
                 seq += 1;
             }
             seq
         })
     }))
     .await;
-    let many: u64 = many.into_iter().map(|many| many.expect("it goes on")).sum();
-    many as f64 / begun.elapsed().as_secs_f64()
+    let many: u32 = many.into_iter().map(|many| many.expect("it goes on")).sum();
+    f64::from(many) / begun.elapsed().as_secs_f64()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

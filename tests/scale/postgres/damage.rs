@@ -79,7 +79,7 @@ async fn filled(server: &Server) -> String {
     drop(waiting(&runs, "one", 3, 0).await);
     drop(waiting(&runs, "long", 40, 8_000).await);
     end(&mut waiting(&runs, "ended", 2, 0).await).await;
-    runs.acquire("long", "somebody", std::time::Duration::from_secs(300)).await.expect("a lease");
+    runs.acquire("long", "somebody", std::time::Duration::from_mins(5)).await.expect("a lease");
     runs.keep_answer("request", &Value::from("answer"), 7).await.expect("it is stored");
     let message = Message::Answer { ask: QuestionId("a".into()), answer: Value::from("yes") };
     postgres.post("one", &message).await.expect("it is stored");

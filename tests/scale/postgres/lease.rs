@@ -18,11 +18,11 @@ async fn leases_run_out_by_the_clock_of_the_server() {
     let (one, other) = (store(&address), store(&address));
     one.create(&info("run")).await.expect("a run");
     let first = one.acquire("run", "a", Duration::from_millis(600)).await.expect("a lease");
-    let held = other.acquire("run", "b", Duration::from_secs(60)).await.expect_err("it is held");
+    let held = other.acquire("run", "b", Duration::from_mins(1)).await.expect_err("it is held");
     assert!(matches!(held, StoreError::Held { left, .. } if left <= Duration::from_millis(600)), "{held:?}");
     commit(&*one, "run", 0, Some(&first)).await.expect("it is stored");
     tokio::time::sleep(Duration::from_millis(700)).await;
-    let second = other.acquire("run", "b", Duration::from_secs(60)).await.expect("a lease");
+    let second = other.acquire("run", "b", Duration::from_mins(1)).await.expect("a lease");
     assert!(second.fence > first.fence);
     let lost = commit(&*one, "run", 1, Some(&first)).await.expect_err("it was taken over");
     assert!(matches!(&lost, StoreError::Lost { by, .. } if by.as_str() == "b"), "{lost:?}");

@@ -4,6 +4,7 @@ mod address;
 mod commands;
 mod conformance;
 mod cost;
+mod cut;
 mod damage;
 mod lease;
 mod migrations;

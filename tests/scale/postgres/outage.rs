@@ -10,6 +10,7 @@ use loopwright::machine::Snapshot;
 use loopwright::port::{Commit, Message, Queue, RunStatus, Store, StoreError, WorkRequest};
 use loopwright::value::Value;
 
+use super::cut::Line;
 use super::server::{self, Server, shared, store};
 use crate::world::{commit, commit_at, entry, info};
 
@@ -116,7 +117,7 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
             while taken.len() < 20 {
                 let request = WorkRequest {
                     owner,
-                    ttl: Duration::from_secs(300),
+                    ttl: Duration::from_mins(5),
                     programs,
                     now: i64::MAX,
                     limit: (20 - taken.len()).min(3),
@@ -141,6 +142,58 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
     assert_eq!(found, numbers, "each message is there once");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_done_though_its_answer_was_lost_is_not_done_again() {
+    let Some(server) = shared() else { return };
+    let line = Arc::new(Line::to(server.port()));
+    let address = server.database();
+    let (server_port, line_port) = (server.port().to_string(), line.port().to_string());
+    let runs = store(&address.replace(&server_port, &line_port));
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..6)
+        .map(|n| {
+            let (runs, stop, name) = (runs.clone(), stop.clone(), format!("run-{n}"));
+            tokio::spawn(async move {
+                runs.create(&info(&name)).await.expect("a run");
+                let (mut seq, mut posted) = (0, Vec::new());
+                let lease = runs.acquire(&name, "owner", Duration::from_mins(5)).await.expect("a lease");
+                while !stop.load(Ordering::Relaxed) {
+                    commit(&*runs, &name, seq, Some(&lease)).await.expect("it is stored");
+                    seq += 1;
+                    if seq % 4 == 0 {
+                        posted.push(runs.post(&name, &Message::Resume).await.expect("it is stored"));
+                    }
+                }
+                (name, seq, posted)
+            })
+        })
+        .collect();
+    let cutter = line.clone();
+    tokio::task::spawn_blocking(move || {
+        for _ in 0..40 {
+            std::thread::sleep(Duration::from_millis(60));
+            cutter.cut();
+        }
+    })
+    .await
+    .expect("it is cut");
+    stop.store(true, Ordering::Relaxed);
+    let (mut commits, mut numbers) = (0, Vec::new());
+    for writer in writers {
+        let (name, acknowledged, posted) = writer.await.expect("it goes on");
+        assert_eq!(runs.entries(&name).await.expect("a journal").len() as u64, acknowledged, "{name}");
+        commits += acknowledged;
+        numbers.extend(posted);
+    }
+    let mut found: Vec<u64> =
+        runs.messages("owner").await.expect("messages").iter().map(|posted| posted.number).collect();
+    found.sort_unstable();
+    numbers.sort_unstable();
+    assert_eq!(found, numbers, "each message is there once");
+    println!("{commits} commits, {} messages, {} answers lost", numbers.len(), line.swallowed());
+    assert!(line.swallowed() > 20, "answers were lost");
+}
+
 #[tokio::test]
 async fn a_message_is_there_until_a_commit_takes_it() {
     let Some(server) = shared() else { return };
@@ -157,7 +210,7 @@ async fn a_message_is_there_until_a_commit_takes_it() {
     assert!(matches!(runs.post("none", &message).await, Err(StoreError::Unknown(_))));
     let programs = ["program".into()];
     let request =
-        WorkRequest { owner: "w", ttl: Duration::from_secs(60), programs: &programs, now: 0, limit: 8 };
+        WorkRequest { owner: "w", ttl: Duration::from_mins(1), programs: &programs, now: 0, limit: 8 };
     let taken = runs.take_due(request).await.expect("runs").runs;
     assert_eq!(taken.len(), 1);
     let found = runs.messages("w").await.expect("messages");

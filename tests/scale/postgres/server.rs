@@ -123,7 +123,7 @@ impl Server {
     }
 
     /// Gives a file to the user of the server.
-    pub(crate) fn own(&self, path: &Path) {
+    pub(crate) fn own(path: &Path) {
         if let Some(user) = User::from_name("postgres").ok().flatten().filter(|_| geteuid().is_root()) {
             chown(path, Some(user.uid.as_raw()), Some(user.gid.as_raw())).expect("it is the server's");
         }
@@ -156,7 +156,7 @@ impl Server {
     }
 
     /// Runs a file of SQL in a database.
-    pub(crate) fn load(&self, address: &str, file: &Path) {
+    pub(crate) fn load(address: &str, file: &Path) {
         let output = Command::new(program_path("psql"))
             .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", address, "-f"])
             .arg(file)

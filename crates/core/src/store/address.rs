@@ -19,7 +19,7 @@ pub enum StoreAddress {
     /// A file.
     File(PathBuf),
     /// A database.
-    Postgres(PostgresAddress),
+    Postgres(Box<PostgresAddress>),
 }
 
 impl StoreAddress {
@@ -103,7 +103,7 @@ impl FromStr for StoreAddress {
 
     fn from_str(text: &str) -> Result<Self, AddressFault> {
         if let Some(address) = PostgresAddress::parse(text) {
-            return Ok(Self::Postgres(address?));
+            return Ok(Self::Postgres(Box::new(address?)));
         }
         let scheme = text.split_once("://").map(|(scheme, _)| scheme);
         if text.starts_with("postgres:") || text.starts_with("postgresql:") {

@@ -23,6 +23,7 @@ mod known_runs;
 mod lease;
 mod listener;
 mod login;
+mod outage;
 mod purge;
 mod queue;
 mod read;
@@ -58,6 +59,7 @@ use crate::port::{
     Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
 };
 use crate::value::{Str, Value};
+pub use outage::hear_outages;
 
 /// The time for which a stored answer of a model is waited for.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(2);

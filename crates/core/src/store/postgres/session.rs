@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::fault::{self, WorkError, is_conflict, is_lost, is_starting};
 use super::known_runs::KnownRuns;
-use super::{login, tls};
+use super::{login, outage, tls};
 use crate::port::StoreError;
 use crate::store::postgres_address::PostgresAddress;
 
@@ -152,12 +152,11 @@ impl<'a> Retries<'a> {
     /// Waits for a server that is gone, and says so once. Returns false if that was for long enough.
     async fn pause(&mut self, error: &tokio_postgres::Error) -> bool {
         if self.until.is_none() {
-            tracing::warn!(
-                database = %self.address,
-                error = %fault::failed(self.address, error),
-                "the database is gone; it is waited for up to {} s",
+            outage::note(&format!(
+                "{}; waiting up to {} s",
+                fault::failed(self.address, error),
                 PATIENCE.as_secs()
-            );
+            ));
         }
         self.wait().await
     }
