@@ -12,6 +12,7 @@ mod kills;
 mod ledger;
 mod many;
 mod same;
+mod scenarios;
 mod segments;
 mod server;
 mod words;
