@@ -5,6 +5,7 @@
 //! restate`).
 
 mod balancer;
+mod cluster;
 mod cost;
 mod desk;
 mod errors;
@@ -15,6 +16,7 @@ mod same;
 mod scenarios;
 mod segments;
 mod server;
+mod versions;
 mod words;
 
 /// Returns true if the long forms are to run.

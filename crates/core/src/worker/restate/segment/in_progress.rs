@@ -81,8 +81,17 @@ impl InProgress {
         self.calls.iter().any(asked_after)
     }
 
-    /// Begins everything that has not begun.
-    pub(super) fn start(&mut self, program: &Program) {
+    /// Returns true if something has begun.
+    pub(super) fn is_begun(&self) -> bool {
+        self.calls.iter().any(|wanted| wanted.from.is_none())
+            || self.asks.iter().any(|wanted| wanted.from.is_none())
+    }
+
+    /// Begins everything that has not begun, unless this process ends.
+    pub(super) fn start(&mut self, program: &Program, is_stopped: bool) {
+        if is_stopped {
+            return;
+        }
         for wanted in &mut self.calls {
             let Some(snapshot) = wanted.from.take() else { continue };
             let view = RunView { program, snapshot: &snapshot, claim: &self.claim };

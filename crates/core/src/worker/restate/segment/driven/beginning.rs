@@ -7,7 +7,6 @@ use restate_sdk::endpoint::ContextInternal;
 use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::{Json, RunFuture};
 use rustc_hash::FxHashSet;
-use tokio::sync::Notify;
 
 use super::{Segment, SegmentPlace, busy};
 use crate::app::{DriverOfRun, GraphHost, missing_inputs};
@@ -23,6 +22,7 @@ use crate::worker::restate::segment::in_progress::InProgress;
 use crate::worker::restate::segment::journaled::{Origin, Trail};
 use crate::worker::restate::segment::onlookers::Onlookers;
 use crate::worker::restate::service::{of_run, refused, segments_name};
+use crate::worker::restate::wakes::WakePlace;
 
 /// Ends what was started for a run, also where the attempt to drive it is dropped.
 struct EndOfDriver(Option<BoxFuture<'static, ()>>);
@@ -41,7 +41,7 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
+        wake: &'s WakePlace,
         input: SegmentInput,
     ) -> Result<(), HandlerError> {
         let DriverOfRun { driver, end } = host.driver().await.map_err(|why| busy(&why))?;
@@ -58,7 +58,7 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
+        wake: &'s WakePlace,
         driver: Driver,
         beginning: Beginning,
     ) -> Result<Self, HandlerError> {
@@ -105,7 +105,7 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
+        wake: &'s WakePlace,
         driver: Driver,
         state: Continuation,
     ) -> Result<Self, HandlerError> {
@@ -131,7 +131,7 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
+        wake: &'s WakePlace,
         driver: Driver,
         state: Continuation,
     ) -> Self {

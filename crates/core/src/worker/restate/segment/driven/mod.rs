@@ -12,7 +12,6 @@ use restate_sdk::endpoint::ContextInternal;
 use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::RunFuture;
 use rustc_hash::FxHashSet;
-use tokio::sync::Notify;
 
 pub(super) use self::beginning::input_of;
 use self::waiting::Next;
@@ -26,6 +25,7 @@ use crate::machine::{self, Call, Input, InputKind, Output, Phase, Snapshot, Time
 use crate::port::{EntryCause, JournalEntry, RunInfo, RunStatus};
 use crate::value::Str;
 use crate::worker::restate::message::{Ending, PostedWord};
+use crate::worker::restate::wakes::WakePlace;
 
 /// Words are looked for after so long.
 const LOOK_NS: Time = 1_000_000_000;
@@ -54,7 +54,7 @@ pub(super) struct Segment<'s> {
     ctx: &'s ContextInternal,
     host: &'s Arc<dyn GraphHost>,
     place: SegmentPlace,
-    wake: &'s Notify,
+    wake: &'s WakePlace,
     driver: Driver,
     info: RunInfo,
     snapshot: Snapshot,
@@ -139,9 +139,11 @@ impl Segment<'_> {
             let mark = fresh_mark();
             self.marks.insert(mark);
             let intent = move || async move { Ok(mark) };
-            let stored = self.ctx.run(intent).name(format!("intent {}", call.id.0)).await?;
             self.steps += 1;
-            begun = !self.marks.contains(&stored);
+            match self.ctx.run(intent).name(format!("intent {}", call.id.0)).await {
+                Ok(stored) => begun = !self.marks.contains(&stored),
+                Err(error) => return self.cancelled(error),
+            }
         }
         self.in_progress.call(call, begun, &self.snapshot);
         Ok(())
