@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::args::{DB, Level, Line, Ports, Reach, RunFormat};
 use crate::cli::files::Disk;
-use crate::cli::run::{Kept, ServedGraph, is_manned};
+use crate::cli::run::{RunStorage, ServedGraph, is_manned};
 use crate::cli::{Exit, files, limits, log, screen};
 use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, GraphHost, Judged};
 use loopwright_core::serve::commands::TextCommand;
@@ -148,7 +148,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     }
     let running = RunningGraphs::default();
     for file in &args.allow_run {
-        let graph = ServedGraph::prepare(args.ports(), file, &args.command(), Kept::File).await?;
+        let graph = ServedGraph::prepare(args.ports(), file, &args.command(), RunStorage::File).await?;
         allow(graph, file, args, &running, &mut offer)?;
     }
     let server = match args.http {

@@ -68,7 +68,7 @@ impl WakePlace {
     pub(super) async fn stopped(&self) {
         let mut stopped = self.stopped.clone();
         if stopped.wait_for(|is_stopped| *is_stopped).await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

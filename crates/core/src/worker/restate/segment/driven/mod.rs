@@ -20,7 +20,7 @@ use super::in_progress::InProgress;
 use super::journaled::Trail;
 use super::onlookers::Onlookers;
 use crate::app::GraphHost;
-use crate::drive::Driver;
+use crate::drive::RunPorts;
 use crate::machine::{self, Call, Input, InputKind, Output, Phase, Snapshot, Time};
 use crate::port::{EntryCause, JournalEntry, RunInfo, RunStatus};
 use crate::value::Str;
@@ -55,7 +55,7 @@ pub(super) struct Segment<'s> {
     host: &'s Arc<dyn GraphHost>,
     place: SegmentPlace,
     wake: &'s WakePlace,
-    driver: Driver,
+    ports: RunPorts,
     info: RunInfo,
     snapshot: Snapshot,
     trail: Trail,
@@ -205,7 +205,7 @@ impl Segment<'_> {
 
     /// The time at which the limit of `[run] timeout` is reached, while the run does not only wait.
     fn limit(&self) -> Option<Time> {
-        let timeout = self.driver.run_limits().timeout?;
+        let timeout = self.ports.limits().timeout?;
         Some(self.busy_since.saturating_add(timeout)).filter(|_| self.ending.is_none())
     }
 

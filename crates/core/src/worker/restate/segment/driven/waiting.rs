@@ -59,7 +59,7 @@ impl Segment<'_> {
     /// What is due at a time.
     pub(super) fn due(&self, at: Time) -> Next {
         if self.limit().is_some_and(|limit| limit <= at) {
-            let limit = duration::text(self.driver.run_limits().timeout.unwrap_or_default());
+            let limit = duration::text(self.ports.limits().timeout.unwrap_or_default());
             return Next::Feed(
                 at,
                 InputKind::Cancel { reason: ecow::eco_format!("the run took longer than {limit}") },
@@ -75,8 +75,8 @@ impl Segment<'_> {
         let timer = [self.timer(), self.limit()].into_iter().flatten().min();
         let name = self.in_progress.name();
         let mut executed = false;
-        let Self { ctx, host, wake, driver, onlookers, in_progress, .. } = self;
-        let (is_executed, now, clock) = (&mut executed, after.clone(), Arc::clone(driver.time()));
+        let Self { ctx, host, wake, ports, onlookers, in_progress, .. } = self;
+        let (is_executed, now, clock) = (&mut executed, after.clone(), Arc::clone(ports.clock()));
         let program = host.program();
         let step = move || async move {
             *is_executed = true;
@@ -128,7 +128,7 @@ impl Segment<'_> {
         let word = self.ctx.promise::<Json<PostedWord>>(&name).map_ok(|Json(posted)| Some(posted));
         first.push(Box::pin(word) as Durable<'_>);
         if let Some(timer) = timer {
-            let left = u64::try_from(timer.saturating_sub(self.driver.time().now())).unwrap_or_default();
+            let left = u64::try_from(timer.saturating_sub(self.ports.clock().now())).unwrap_or_default();
             first.push(Box::pin(self.ctx.sleep(Duration::from_nanos(left)).map_ok(|()| None)));
         }
         let happened = tokio::select! {

@@ -78,7 +78,7 @@ impl Segment<'_> {
                 self.feed(at, InputKind::Answered { ask, answer });
             }
             Some(why) => {
-                self.driver.say(&format!("an answer for the run {} is dropped: {why}", self.place.run));
+                self.ports.say(&format!("an answer for the run {} is dropped: {why}", self.place.run));
             }
         }
         Ok(())
@@ -93,7 +93,7 @@ impl Segment<'_> {
             return Ok(Some("a run that Restate drives cannot be sent back to an earlier step".to_owned()));
         }
         let Some(call) = edited_call(&self.snapshot, ask, answer) else { return Ok(None) };
-        let tools = Arc::clone(self.driver.tool_host());
+        let tools = Arc::clone(self.ports.tools());
         let looks = move || async move { Ok(Json(tools.misfit(&call).map(|why| why.to_string()))) };
         let Json(misfit) = self.ctx.run(looks).name("arguments").await?;
         Ok(misfit)
