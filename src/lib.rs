@@ -43,6 +43,7 @@
 //! | `serve` | graphs and the harmless commands as an MCP server; brings `mcp` |
 //! | `otel` | traces over OTLP; brings `models` |
 //! | `postgres` | runs in a Postgres database; brings `models` |
+//! | `restate` | runs that a Restate server drives; brings `models` |
 //! | `unstable` | every module of the crate as it is inside, which may change with each version |
 //!
 //! Embedding programs take `default-features = false, features = ["runtime"]`.

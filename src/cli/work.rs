@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::args::{DB, Format, HostFlags, Line};
-use super::run::{Kept, ServedGraph};
+use super::run::{RunStorage, ServedGraph};
 use super::{Exit, limits, log, screen, stored_runs};
 use loopwright_core::app::{GraphHost, driver_owner};
 use loopwright_core::drive::{Signals, SystemClock};
@@ -68,7 +68,8 @@ async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
     let mut graphs = Vec::new();
     for file in &args.graphs {
         graphs.push(
-            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), Kept::Stored).await?,
+            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), RunStorage::Stored)
+                .await?,
         );
     }
     let Some(queue) = graphs.first().and_then(|graph| Arc::clone(graph.store()).as_queue()) else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::cli::args::{DB, HostFlags, Line, Reach};
 use crate::cli::files::Disk;
-use crate::cli::run::{Kept, ServedGraph, is_manned};
+use crate::cli::run::{RunStorage, ServedGraph, is_manned};
 use crate::cli::{Exit, files, limits, log, screen};
 use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, GraphHost, Judged};
 use loopwright_core::drive::Signals;
@@ -107,7 +107,8 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let running = RunningGraphs::default();
     for file in &args.allow_run {
         let graph =
-            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), Kept::Stored).await?;
+            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), RunStorage::Stored)
+                .await?;
         allow(graph, file, args, &running, &mut offer)?;
     }
     let server = match args.http {

@@ -30,7 +30,7 @@ pub(super) use self::console::{Console, agrees, is_manned};
 pub(super) use self::input::of_flags;
 pub(super) use self::keys::mask;
 pub(super) use self::progress::ToolWords;
-pub(super) use self::served::{Kept, ServedGraph};
+pub(super) use self::served::{RunStorage, ServedGraph};
 use self::setup::Setup;
 pub(super) use self::tools::refuse as refuse_servers;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};

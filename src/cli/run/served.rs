@@ -34,7 +34,7 @@ const NOT_DRIVEN: &str =
 
 /// The place in which the runs of a graph are stored, with the answers that models gave before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Kept {
+pub(in crate::cli) enum RunStorage {
     /// The store that the ports name.
     Stored,
     /// None that outlives the process: an engine keeps the runs.
@@ -64,7 +64,7 @@ impl ServedGraph {
         ports: Ports,
         file: &str,
         command: &str,
-        kept: Kept,
+        storage: RunStorage,
     ) -> Result<Self, Exit> {
         let mut disk = Disk::new(&ports.reach)?;
         let mut judged = Judged::load(file, Sources::new(), &mut disk);
@@ -86,9 +86,9 @@ impl ServedGraph {
         if let Some((why, help)) = unserved {
             return Err(screen::refuse_with(&why, &help));
         }
-        let store = match kept {
-            Kept::Memory => Arc::new(Memory::new()) as Arc<dyn Store>,
-            Kept::Stored => {
+        let store = match storage {
+            RunStorage::Memory => Arc::new(Memory::new()) as Arc<dyn Store>,
+            RunStorage::Stored => {
                 let place = store_to_write(&ports.db, &ports.trust, command)?;
                 let store = ports.db.open();
                 place.tried();

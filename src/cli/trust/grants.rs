@@ -14,8 +14,8 @@ use loopwright_core::value::Str;
 /// The longest description that a question shows, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
-/// What was said of grants so far.
-static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+/// The grants that were reported so far.
+static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Reads the flags `--grant`.
 pub(in crate::cli) fn given(flags: &[String]) -> Result<Vec<Grant>, Exit> {
@@ -40,10 +40,10 @@ pub(in crate::cli) fn say_granted(grants: &Grants, tool: &str) {
         let work = screen::asked(&granted.work);
         let words =
             of_server(tool).map_or_else(String::new, |server| format!("of the MCP server {server}, which "));
-        let said = format!("{tool} {words}{work} ({})\n", configuration(grants));
+        let line = format!("{tool} {words}{work} ({})\n", configuration(grants));
         // Whoever drives many runs grants each of them the same.
-        if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(said.clone()) {
-            screen::say(&said);
+        if REPORTED.lock().unwrap_or_else(PoisonError::into_inner).insert(line.clone()) {
+            screen::say(&line);
         }
     }
 }

@@ -64,7 +64,7 @@ mod built_in {
 
     use super::RestateArgs;
     use crate::cli::args::{Line, Ports};
-    use crate::cli::run::{Kept, ServedGraph};
+    use crate::cli::run::{RunStorage, ServedGraph};
     use crate::cli::{Exit, engine, limits, log, screen};
     use loopwright_core::app::{self, GraphHost};
     use loopwright_core::drive::{Signals, SystemClock};
@@ -112,7 +112,7 @@ mod built_in {
         let mut worker = RestateWorker::new(Arc::new(SystemClock::new())).effects(args.effects_per_segment);
         let mut served = Vec::new();
         for file in &args.graphs {
-            let graph = ServedGraph::prepare(args.ports(), file, &args.command(), Kept::Memory).await?;
+            let graph = ServedGraph::prepare(args.ports(), file, &args.command(), RunStorage::Memory).await?;
             let program = graph.program();
             served.push(format!(
                 "{} ({})",

@@ -95,8 +95,13 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn new(server: &Server) -> Self {
+        Self::at(&server.ingress())
+    }
+
+    /// A client of the ingress at an address.
+    pub(super) fn at(ingress: &str) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let client = RestateClient::new(&server.ingress()).expect("a client can be made");
+        let client = RestateClient::new(ingress).expect("a client can be made");
         Self { client, runtime: runtime.expect("a runtime can be made") }
     }
 
@@ -170,6 +175,16 @@ impl Worker {
             let _ended = child.kill();
             child.wait().expect("it ends");
         }
+    }
+
+    /// The number of its process.
+    pub(super) fn id(&self) -> u32 {
+        self.child.as_ref().map_or(0, Child::id)
+    }
+
+    /// Waits for its end; gives its exit code.
+    pub(super) fn end(&mut self) -> Option<i32> {
+        self.child.take()?.wait().expect("it ends").code()
     }
 
     /// What it has said.

@@ -5,6 +5,7 @@
 //! restate`).
 
 mod balancer;
+mod cluster;
 mod cost;
 mod desk;
 mod errors;
@@ -12,8 +13,10 @@ mod kills;
 mod ledger;
 mod many;
 mod same;
+mod scenarios;
 mod segments;
 mod server;
+mod versions;
 mod words;
 
 /// Returns true if the long forms are to run.

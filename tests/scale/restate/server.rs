@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::parts;
 
 /// The program, as `.ci/restate` installs it.
-fn program() -> PathBuf {
+pub(super) fn program() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("restate/node_modules/@restatedev/restate-server-linux-x64/bin/restate-server")
 }
@@ -121,7 +121,7 @@ fn size(path: &Path) -> u64 {
 }
 
 /// Returns true if an address answers with success.
-fn is_well(url: &str) -> bool {
+pub(super) fn is_well(url: &str) -> bool {
     let Some((host, path)) = url.trim_start_matches("http://").split_once('/') else { return false };
     let Ok(mut stream) = std::net::TcpStream::connect(host) else { return false };
     let request = format!("GET /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");

@@ -1,4 +1,4 @@
-//! What an engine that drives runs in its own way takes from a driver: its ports, and how they are used for one call.
+//! The ports of a driver for an engine that drives runs in its own way.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,40 +22,66 @@ const AT_WORK_PAUSE: Duration = Duration::from_secs(1);
 /// The message of a call that was cut off.
 const CUT_OFF: &str = "the run was interrupted while this call was under way";
 
+/// The ports of a driver, for an engine that drives runs in its own way: it makes calls, puts questions and shows what happened, and
+/// stores what it wants to.
+#[derive(Clone)]
+pub struct RunPorts(Driver);
+
 impl Driver {
-    /// The tools.
-    #[must_use]
-    pub fn tool_host(&self) -> &Arc<dyn ToolHost> {
-        &self.tools
-    }
-
-    /// The catalogue of tools, as a run has it from its start.
-    #[must_use]
-    pub fn tool_catalogue(&self) -> List {
-        self.catalogue()
-    }
-
-    /// The clock.
-    #[must_use]
-    pub fn time(&self) -> &Arc<dyn Clock> {
-        &self.clock
-    }
-
-    /// The limits of a run.
-    #[must_use]
-    pub const fn run_limits(&self) -> RunLimits {
-        self.limits
-    }
-
     /// Makes a call, unless it is past a limit. The ports are asked at once; tools do nothing before the future is polled.
-    #[must_use]
-    pub fn make(&self, run: &Str, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
+    pub(super) fn make(&self, run: &Str, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let refused = self.ledger.as_ref().and_then(|own| own.refuse_tool(run, call, self.clock.now()));
         match (refused, &call.request) {
             (Some(refused), _) => ready(refused).boxed(),
             (None, Request::Model { .. }) => self.model.ask(call, view),
             (None, Request::Tool { .. }) => self.tools.call(call, view),
         }
+    }
+
+    /// Shows an event that is stored to the onlookers, and counts it against the limits.
+    pub(super) fn show(&self, run: &Str, event: &Event, graph: u32, view: RunView<'_>) {
+        if let Some(ledger) = &self.ledger {
+            ledger.observe(run, event);
+        }
+        self.observers.iter().for_each(|observer| observer.recorded(event, graph, view));
+    }
+}
+
+impl RunPorts {
+    /// Those of a driver. Its store is not used.
+    #[must_use]
+    pub const fn of(driver: Driver) -> Self {
+        Self(driver)
+    }
+
+    /// The tools.
+    #[must_use]
+    pub fn tools(&self) -> &Arc<dyn ToolHost> {
+        &self.0.tools
+    }
+
+    /// The catalogue of tools, as a run has it from its start.
+    #[must_use]
+    pub fn catalogue(&self) -> List {
+        self.0.catalogue()
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.0.clock
+    }
+
+    /// The limits of a run.
+    #[must_use]
+    pub const fn limits(&self) -> RunLimits {
+        self.0.limits
+    }
+
+    /// The tools that are not granted and that the program may call.
+    #[must_use]
+    pub fn missing_grants(&self) -> Vec<Str> {
+        self.0.missing_grants()
     }
 
     /// Makes a call to its end. Where `begun` is true an earlier attempt may have made it: what that left at work is ended first,
@@ -68,11 +94,11 @@ impl Driver {
         begun: bool,
         view: RunView<'_>,
     ) -> BoxFuture<'static, Outcome> {
-        let probe = || if call.is_once() { self.tools.probe(call, view) } else { None };
+        let probe = || if call.is_once() { self.0.tools.probe(call, view) } else { None };
         let (before, after) = (if begun { probe() } else { None }, probe());
-        let (driver, call, work) = (self.clone(), call.clone(), self.make(run, call, view));
+        let (ports, call, work) = (self.clone(), call.clone(), self.0.make(run, call, view));
         async move {
-            if begun && let Some(known) = driver.begun_before(&call, before).await {
+            if begun && let Some(known) = ports.begun_before(&call, before).await {
                 return known;
             }
             let outcome = work.await;
@@ -80,7 +106,7 @@ impl Driver {
                 return outcome;
             }
             match outcome.of_once() {
-                Outcome::Unknown { message } => driver.asked_after(&call, after, message).await,
+                Outcome::Unknown { message } => ports.asked_after(&call, after, message).await,
                 known => known,
             }
         }
@@ -105,7 +131,7 @@ impl Driver {
             ProbeResult::Unknown(why) => {
                 Some(Outcome::Unknown { message: ecow::eco_format!("{CUT_OFF}; {why}") })
             }
-            ProbeResult::Not if call.deadline.is_some_and(|end| end <= self.clock.now()) => {
+            ProbeResult::Not if call.deadline.is_some_and(|end| end <= self.0.clock.now()) => {
                 let message = "the call did not take place, and its time is over";
                 Some(Outcome::never_began(ErrorKind::Timeout, message))
             }
@@ -134,11 +160,11 @@ impl Driver {
 
     /// Ends what was left at work of a call. What cannot be ended is waited for, unless the call may be made at most once.
     async fn ended(&self, call: &Call) -> Result<(), Str> {
-        while let Some(remains) = self.tools.remains(call) {
+        while let Some(remains) = self.0.tools.remains(call) {
             match remains.await {
                 Leftovers::Gone(ended) => {
                     if let Some(ended) = ended {
-                        self.note_ended(&call.id, &ended);
+                        self.0.note_ended(&call.id, &ended);
                     }
                     return Ok(());
                 }
@@ -159,40 +185,37 @@ impl Driver {
     /// Puts a question to whoever is here.
     #[must_use]
     pub fn put(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
-        self.human.ask(ask, view)
-    }
-
-    /// Shows an event that is stored to the onlookers, and counts it against the limits.
-    pub fn show(&self, run: &Str, event: &Event, graph: u32, view: RunView<'_>) {
-        if let Some(ledger) = &self.ledger {
-            ledger.observe(run, event);
-        }
-        self.observers.iter().for_each(|observer| observer.recorded(event, graph, view));
+        self.0.human.ask(ask, view)
     }
 
     /// Says something to the onlookers that no event tells.
     pub fn say(&self, note: &str) {
-        self.observers.iter().for_each(|observer| observer.noted(note));
+        self.0.observers.iter().for_each(|observer| observer.noted(note));
+    }
+
+    /// Shows an event that is stored to the onlookers, and counts it against the limits.
+    pub fn show(&self, run: &Str, event: &Event, graph: u32, view: RunView<'_>) {
+        self.0.show(run, event, graph, view);
     }
 
     /// Returns true if somebody wants to be shown what was recorded before a run is driven on.
     #[must_use]
     pub fn looks_back(&self) -> bool {
-        self.ledger.is_some() || self.observers.iter().any(|observer| observer.looks_back())
+        self.0.ledger.is_some() || self.0.observers.iter().any(|observer| observer.looks_back())
     }
 
     /// Begins the counts of a run anew.
     pub fn forget(&self, run: &Str) {
-        if let Some(ledger) = &self.ledger {
+        if let Some(ledger) = &self.0.ledger {
             ledger.load(run, &[]);
         }
     }
 
     /// Shows an event that was recorded, and shown, in an earlier life of the run.
     pub fn catch_up(&self, run: &Str, event: &Event) {
-        if let Some(ledger) = &self.ledger {
+        if let Some(ledger) = &self.0.ledger {
             ledger.observe(run, event);
         }
-        self.observers.iter().for_each(|observer| observer.caught_up(event));
+        self.0.observers.iter().for_each(|observer| observer.caught_up(event));
     }
 }

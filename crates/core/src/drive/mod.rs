@@ -54,6 +54,7 @@ pub use driver::{DriveError, Driver, StepPlace};
 pub use events::{EventStream, RecordedEvent};
 pub use grants::{missing as missing_grants, named as named_tools, names_any as names_any_tool};
 pub use handle::{Handle, Signals};
+pub use hosted::RunPorts;
 pub use ledger::LimitLedger;
 pub use pending::{Arrival, PendingWork};
 pub use programs::Programs;

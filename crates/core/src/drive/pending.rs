@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::driven_time::Gauge;
-use super::driver::Driver;
+use super::hosted::RunPorts;
 use crate::machine::{CallId, Outcome, QuestionId};
 use crate::port::{BoxFuture, Claim, HumanReply, Leftovers, ProbeResult};
 use crate::program::error::ErrorKind;
@@ -49,10 +49,10 @@ struct PendingCall {
 }
 
 impl PendingWork {
-    /// Nothing in progress, within the limits of a driver and for as long as a run is its own.
+    /// Nothing in progress, within the limits of a run and for as long as it is its driver's own.
     #[must_use]
-    pub fn of(driver: &Driver, claim: &Claim) -> Self {
-        Self::new(driver.limits.at_once, Gauge::new(driver.clock.clone()), claim.clone())
+    pub fn of(ports: &RunPorts, claim: &Claim) -> Self {
+        Self::new(ports.limits().at_once, Gauge::new(ports.clock().clone()), claim.clone())
     }
 
     /// Nothing in progress; at most so many calls at the same time, and none that begins after the end of `claim`.

@@ -225,8 +225,8 @@ impl RestateClient {
             return serde_json::from_slice(if text.is_empty() { b"null" } else { &text })
                 .map_err(|error| foreign(error.to_string()));
         }
-        let said: Json = serde_json::from_slice(&text).unwrap_or_default();
-        let Some(message) = said["message"].as_str() else {
+        let reported: Json = serde_json::from_slice(&text).unwrap_or_default();
+        let Some(message) = reported["message"].as_str() else {
             return Err(foreign(format!("status {status}")));
         };
         if status == 404 && message.contains("service") {

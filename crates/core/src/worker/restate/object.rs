@@ -33,7 +33,7 @@ const TEXT: &str = "text";
 
 /// What is known of a run without its journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Head {
+struct RunHead {
     info: RunInfo,
     /// The workflow of its segments.
     segments: String,
@@ -135,18 +135,18 @@ fn word_key(number: u64) -> String {
     format!("word/{number}")
 }
 
-async fn head(ctx: &ContextInternal, run: &str) -> Result<Head, HandlerError> {
-    let head = ctx.get::<Json<Head>>(HEAD).await?;
+async fn head(ctx: &ContextInternal, run: &str) -> Result<RunHead, HandlerError> {
+    let head = ctx.get::<Json<RunHead>>(HEAD).await?;
     head.map(|Json(head)| head).ok_or_else(|| refused(404, &format!("there is no run `{run}`")))
 }
 
 /// Takes a new run.
 async fn create(ctx: &ContextInternal) -> Result<(), HandlerError> {
     let (Creation { info, text, segments }, run) = input(ctx).await?;
-    if ctx.get::<Json<Head>>(HEAD).await?.is_some() {
+    if ctx.get::<Json<RunHead>>(HEAD).await?.is_some() {
         return Err(refused(409, &format!("there is a run `{run}` already")));
     }
-    let head = Head { info, segments, segment: 0, steps: 0, entries: 0, words: 0, given: 0 };
+    let head = RunHead { info, segments, segment: 0, steps: 0, entries: 0, words: 0, given: 0 };
     list(ctx, &head);
     ctx.set(TEXT, Json(text));
     ctx.set(HEAD, Json(head));
@@ -162,7 +162,7 @@ async fn record(ctx: &ContextInternal) -> Result<(), HandlerError> {
     Ok(())
 }
 
-fn take(ctx: &ContextInternal, head: &mut Head, record: Record) -> Result<(), HandlerError> {
+fn take(ctx: &ContextInternal, head: &mut RunHead, record: Record) -> Result<(), HandlerError> {
     let Record { from, entries, status } = record;
     if from != head.entries {
         let why = format!("entry {from} of the journal came where entry {} comes next", head.entries);
@@ -181,7 +181,7 @@ fn take(ctx: &ContextInternal, head: &mut Head, record: Record) -> Result<(), Ha
 }
 
 /// Shows the run in the list of runs.
-fn list(ctx: &ContextInternal, head: &Head) {
+fn list(ctx: &ContextInternal, head: &RunHead) {
     let listed = ListedInfo { info: head.info.clone(), steps: head.steps };
     let _sent = of_list(ctx, "note", listed).send();
 }
@@ -212,7 +212,7 @@ async fn hand_over(ctx: &ContextInternal) -> Result<(), HandlerError> {
     Ok(())
 }
 
-fn begin(ctx: &ContextInternal, head: &Head, run: &str, state: Continuation) {
+fn begin(ctx: &ContextInternal, head: &RunHead, run: &str, state: Continuation) {
     let input = SegmentInput::Continue(Box::new(state));
     let _sent = of_segment(ctx, &head.segments, (run, head.segment), "run", input).send();
 }
@@ -220,10 +220,10 @@ fn begin(ctx: &ContextInternal, head: &Head, run: &str, state: Continuation) {
 async fn status(ctx: &ContextInternal) -> Result<RunReply, HandlerError> {
     let ((), run) = input(ctx).await?;
     let head = head(ctx, &run).await?;
-    Ok(said(&head, Vec::new(), head.entries))
+    Ok(at_a_glance(&head, Vec::new(), head.entries))
 }
 
-fn said(head: &Head, entries: Vec<JournalEntry>, next: u64) -> RunReply {
+fn at_a_glance(head: &RunHead, entries: Vec<JournalEntry>, next: u64) -> RunReply {
     RunReply {
         info: head.info.clone(),
         steps: head.steps,
@@ -246,16 +246,16 @@ async fn entries(ctx: &ContextInternal) -> Result<RunReply, HandlerError> {
         next += piece.entries.len() as u64;
         found.extend(piece.entries);
     }
-    Ok(said(&head, found, next))
+    Ok(at_a_glance(&head, found, next))
 }
 
 /// A piece of the journal, and its size as JSON.
-struct Piece {
+struct JournalPiece {
     entries: Vec<JournalEntry>,
     bytes: usize,
 }
 
-async fn piece(ctx: &ContextInternal, from: u64) -> Result<Piece, HandlerError> {
+async fn piece(ctx: &ContextInternal, from: u64) -> Result<JournalPiece, HandlerError> {
     let text = ctx.get::<Vec<u8>>(&entries_key(from)).await?;
     let none = || refused(400, &format!("no piece of the journal begins at entry {from}"));
     let text = text.ok_or_else(none)?;
@@ -264,7 +264,7 @@ async fn piece(ctx: &ContextInternal, from: u64) -> Result<Piece, HandlerError> 
     if entries.is_empty() {
         return Err(none());
     }
-    Ok(Piece { entries, bytes: text.len() })
+    Ok(JournalPiece { entries, bytes: text.len() })
 }
 
 /// Events from a number on.

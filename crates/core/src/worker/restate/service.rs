@@ -26,7 +26,10 @@ pub(super) const ALL: &str = "all";
 /// The length to which a digest is cut in the name of a service.
 const DIGEST_CHARS: usize = 16;
 
-/// An hour and a day, in milliseconds.
+/// The longest input of a call, in bytes: as much as a Restate server passes on.
+const MAX_INPUT_BYTES: usize = 32 << 20;
+
+/// A day, in milliseconds.
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The name of the workflow that drives the runs of a program.
@@ -134,6 +137,9 @@ pub(super) fn definition(
 /// It does not fit.
 pub(super) async fn input<T: DeserializeOwned>(ctx: &ContextInternal) -> Result<(T, String), HandlerError> {
     let (raw, metadata) = ctx.input::<Vec<u8>>().await;
+    if raw.len() > MAX_INPUT_BYTES {
+        return Err(refused(413, &format!("an input of more than {MAX_INPUT_BYTES} bytes")));
+    }
     let raw = if raw.is_empty() { b"null".to_vec() } else { raw };
     let mut raw = raw.into();
     let Json(input) = Json::<T>::deserialize(&mut raw).map_err(|error| refused(400, &error.to_string()))?;

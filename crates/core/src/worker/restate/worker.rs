@@ -91,7 +91,7 @@ impl RestateWorker {
         let refused = |error| WorkerError::Listen(address, error);
         let listener = listen(address).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        Ok(ListeningWorker { endpoint: endpoint.build(), listener, address })
+        Ok(ListeningWorker { endpoint: endpoint.build(), listener, address, wakes })
     }
 }
 
@@ -110,6 +110,7 @@ pub struct ListeningWorker {
     endpoint: Endpoint,
     listener: TcpListener,
     address: SocketAddr,
+    wakes: Wakes,
 }
 
 impl ListeningWorker {
@@ -121,6 +122,11 @@ impl ListeningWorker {
 
     /// Serves until `stop` ends. What it drives then has ten seconds to come to the end of a step; another worker continues it.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        HttpServer::new(self.endpoint).serve_with_cancel(self.listener, stop).await;
+        let wakes = self.wakes;
+        let stopping = async move {
+            stop.await;
+            wakes.stop();
+        };
+        HttpServer::new(self.endpoint).serve_with_cancel(self.listener, stopping).await;
     }
 }

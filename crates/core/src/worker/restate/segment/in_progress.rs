@@ -3,7 +3,7 @@
 use futures::FutureExt;
 
 use super::journaled::Happened;
-use crate::drive::{Arrival, Driver, PendingWork};
+use crate::drive::{Arrival, PendingWork, RunPorts};
 use crate::machine::{Call, CallId, Question, QuestionId, Snapshot};
 use crate::port::{Claim, HumanReply, RunView};
 use crate::program::Program;
@@ -11,7 +11,7 @@ use crate::value::Str;
 
 /// Calls and questions in progress. Nothing begins before [`InProgress::start`]: a replay that has the outcome already makes no call.
 pub(super) struct InProgress {
-    driver: Driver,
+    ports: RunPorts,
     run: Str,
     claim: Claim,
     work: PendingWork,
@@ -33,9 +33,9 @@ struct WantedAnswer {
 }
 
 impl InProgress {
-    pub(super) fn new(driver: Driver, run: Str, claim: Claim) -> Self {
-        let work = PendingWork::of(&driver, &claim);
-        Self { driver, run, claim, work, calls: Vec::new(), asks: Vec::new() }
+    pub(super) fn new(ports: RunPorts, run: Str, claim: Claim) -> Self {
+        let work = PendingWork::of(&ports, &claim);
+        Self { ports, run, claim, work, calls: Vec::new(), asks: Vec::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -81,18 +81,27 @@ impl InProgress {
         self.calls.iter().any(asked_after)
     }
 
-    /// Begins everything that has not begun.
-    pub(super) fn start(&mut self, program: &Program) {
+    /// Returns true if something has begun.
+    pub(super) fn is_begun(&self) -> bool {
+        self.calls.iter().any(|wanted| wanted.from.is_none())
+            || self.asks.iter().any(|wanted| wanted.from.is_none())
+    }
+
+    /// Begins everything that has not begun, unless this process ends.
+    pub(super) fn start(&mut self, program: &Program, is_stopped: bool) {
+        if is_stopped {
+            return;
+        }
         for wanted in &mut self.calls {
             let Some(snapshot) = wanted.from.take() else { continue };
             let view = RunView { program, snapshot: &snapshot, claim: &self.claim };
-            let work = self.driver.settle(&self.run, &wanted.call, wanted.begun, view);
+            let work = self.ports.settle(&self.run, &wanted.call, wanted.begun, view);
             self.work.call(wanted.call.id.clone(), work);
         }
         for wanted in &mut self.asks {
             let Some(snapshot) = wanted.from.take() else { continue };
             let view = RunView { program, snapshot: &snapshot, claim: &self.claim };
-            self.work.ask(wanted.ask.id.clone(), self.driver.put(&wanted.ask, view).boxed());
+            self.work.ask(wanted.ask.id.clone(), self.ports.put(&wanted.ask, view).boxed());
         }
     }
 

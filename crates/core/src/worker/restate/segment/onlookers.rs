@@ -1,6 +1,6 @@
 //! Events on their way to the onlookers.
 
-use crate::drive::Driver;
+use crate::drive::RunPorts;
 use crate::machine::{Event, EventCursor, Snapshot};
 use crate::port::{Claim, RunView};
 use crate::program::Program;
@@ -10,7 +10,7 @@ use crate::value::Str;
 /// does not show them again.
 pub(super) struct Onlookers {
     run: Str,
-    driver: Driver,
+    ports: RunPorts,
     claim: Claim,
     cursor: EventCursor,
     unshown: Vec<(Event, u32)>,
@@ -19,15 +19,15 @@ pub(super) struct Onlookers {
 }
 
 impl Onlookers {
-    pub(super) fn new(run: Str, driver: Driver, claim: Claim, snapshot: &Snapshot) -> Self {
-        driver.forget(&run);
+    pub(super) fn new(run: Str, ports: RunPorts, claim: Claim, snapshot: &Snapshot) -> Self {
+        ports.forget(&run);
         let (cursor, snapshot) = (EventCursor::at(snapshot), snapshot.clone());
-        Self { run, driver, claim, cursor, unshown: Vec::new(), snapshot }
+        Self { run, ports, claim, cursor, unshown: Vec::new(), snapshot }
     }
 
     /// Shows what happened in earlier segments to those who look back.
     pub(super) fn look_back(&self, events: impl IntoIterator<Item = Event>) {
-        events.into_iter().for_each(|event| self.driver.catch_up(&self.run, &event));
+        events.into_iter().for_each(|event| self.ports.catch_up(&self.run, &event));
     }
 
     /// Takes events that led to a state.
@@ -40,7 +40,7 @@ impl Onlookers {
     }
 
     /// Returns true if there is something to show.
-    pub(super) fn is_behind(&self) -> bool {
+    pub(super) fn has_unshown(&self) -> bool {
         !self.unshown.is_empty()
     }
 
@@ -48,14 +48,14 @@ impl Onlookers {
     pub(super) fn show(&mut self, program: &Program) {
         let view = RunView { program, snapshot: &self.snapshot, claim: &self.claim };
         for (event, graph) in self.unshown.drain(..) {
-            self.driver.show(&self.run, &event, graph, view);
+            self.ports.show(&self.run, &event, graph, view);
         }
     }
 
     /// Counts everything as shown: it was, by an earlier attempt to drive the segment.
     pub(super) fn pass(&mut self) {
         for (event, _) in self.unshown.drain(..) {
-            self.driver.catch_up(&self.run, &event);
+            self.ports.catch_up(&self.run, &event);
         }
     }
 }

@@ -62,7 +62,7 @@ impl Segments {
         };
         let place = SegmentPlace { run: run.into(), number, key: key.clone(), effects: self.effects };
         let awake = self.wakes.enter(key.clone());
-        Segment::drive(ctx, &self.host, place, &awake.wake, input).await
+        Segment::drive(ctx, &self.host, place, &awake, input).await
     }
 
     /// Checks whether a run could begin so.

@@ -7,12 +7,11 @@ use restate_sdk::endpoint::ContextInternal;
 use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::{Json, RunFuture};
 use rustc_hash::FxHashSet;
-use tokio::sync::Notify;
 
 use super::{Segment, SegmentPlace, busy};
 use crate::app::{DriverOfRun, GraphHost, missing_inputs};
 use crate::config::inputs_of_map;
-use crate::drive::Driver;
+use crate::drive::{Driver, RunPorts};
 use crate::machine::{InputKind, Output, Snapshot, Start};
 use crate::port::{BoxFuture, Claim, RunInfo, RunStatus};
 use crate::value::Map;
@@ -23,6 +22,7 @@ use crate::worker::restate::segment::in_progress::InProgress;
 use crate::worker::restate::segment::journaled::{Origin, Trail};
 use crate::worker::restate::segment::onlookers::Onlookers;
 use crate::worker::restate::service::{of_run, refused, segments_name};
+use crate::worker::restate::wakes::WakePlace;
 
 /// Ends what was started for a run, also where the attempt to drive it is dropped.
 struct EndOfDriver(Option<BoxFuture<'static, ()>>);
@@ -41,14 +41,15 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
+        wake: &'s WakePlace,
         input: SegmentInput,
     ) -> Result<(), HandlerError> {
         let DriverOfRun { driver, end } = host.driver().await.map_err(|why| busy(&why))?;
         let _end = EndOfDriver(Some(end));
+        let ports = RunPorts::of(driver);
         let mut segment = match input {
-            SegmentInput::Begin(beginning) => Self::begin(ctx, host, place, wake, driver, beginning).await?,
-            SegmentInput::Continue(state) => Self::go_on(ctx, host, place, wake, driver, *state).await?,
+            SegmentInput::Begin(beginning) => Self::begin(ctx, host, place, wake, ports, beginning).await?,
+            SegmentInput::Continue(state) => Self::go_on(ctx, host, place, wake, ports, *state).await?,
         };
         segment.turn().await
     }
@@ -58,8 +59,8 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
-        driver: Driver,
+        wake: &'s WakePlace,
+        ports: RunPorts,
         beginning: Beginning,
     ) -> Result<Self, HandlerError> {
         if place.number != 0 {
@@ -67,11 +68,11 @@ impl<'s> Segment<'s> {
         }
         let run = Driver::run_id(&place.run, 0).map_err(|error| refused(400, &error.to_string()))?;
         let input = input_of(&**host, &beginning.input).map_err(|why| refused(400, &why))?;
-        let missing = driver.missing_grants();
+        let missing = ports.missing_grants();
         if !missing.is_empty() {
             return Err(busy(&format!("the worker lacks a grant of {}", missing.join(", "))));
         }
-        let (clock, tools) = (Arc::clone(driver.time()), driver.tool_catalogue());
+        let (clock, tools) = (Arc::clone(ports.clock()), ports.catalogue());
         let origin = move || async move { Ok(Json(Origin { at: clock.now(), tools })) };
         let Json(Origin { at, tools }) = ctx.run(origin).name("begin").await?;
         let program = host.program();
@@ -93,7 +94,7 @@ impl<'s> Segment<'s> {
             words: Vec::new(),
             ending: None,
         };
-        let mut segment = Self::of(ctx, host, place, wake, driver, state);
+        let mut segment = Self::of(ctx, host, place, wake, ports, state);
         let start = Start { run, input, seed: beginning.seed, tools, ..Start::default() };
         segment.busy_since = at;
         segment.feed(at, InputKind::Started(Box::new(start)));
@@ -105,15 +106,15 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
-        driver: Driver,
+        wake: &'s WakePlace,
+        ports: RunPorts,
         state: Continuation,
     ) -> Result<Self, HandlerError> {
         if state.snapshot.program != host.program().digest {
             return Err(refused(400, "the run goes by another program than this workflow serves"));
         }
-        let (entries, looks_back) = (state.entries, driver.looks_back());
-        let mut segment = Self::of(ctx, host, place, wake, driver, state);
+        let (entries, looks_back) = (state.entries, ports.looks_back());
+        let mut segment = Self::of(ctx, host, place, wake, ports, state);
         // What looks back follows from the operator's configuration, which may change while a segment is replayed: it is journaled.
         let Json(looks_back) =
             ctx.run(move || async move { Ok(Json(looks_back)) }).name("looks back").await?;
@@ -131,22 +132,22 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s Notify,
-        driver: Driver,
+        wake: &'s WakePlace,
+        ports: RunPorts,
         state: Continuation,
     ) -> Self {
         let Continuation { info, snapshot, entries, word, words, ending } = state;
         // Restate gives an invocation to one attempt at a time; an older one learns of that when it journals.
-        let claim = Claim::endless(Arc::clone(driver.time()));
+        let claim = Claim::endless(Arc::clone(ports.clock()));
         let at = snapshot.at;
         Self {
             ctx,
             host,
             wake,
             trail: Trail::default(),
-            onlookers: Onlookers::new(place.run.clone(), driver.clone(), claim.clone(), &snapshot),
+            onlookers: Onlookers::new(place.run.clone(), ports.clone(), claim.clone(), &snapshot),
             queue: VecDeque::new(),
-            in_progress: InProgress::new(driver.clone(), place.run.clone(), claim),
+            in_progress: InProgress::new(ports.clone(), place.run.clone(), claim),
             marks: FxHashSet::default(),
             unsent: Vec::new(),
             sent: entries,
@@ -160,7 +161,7 @@ impl<'s> Segment<'s> {
             busy_since: at,
             ending,
             place,
-            driver,
+            ports,
             info,
             snapshot,
         }

@@ -12,7 +12,6 @@ use restate_sdk::endpoint::ContextInternal;
 use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::RunFuture;
 use rustc_hash::FxHashSet;
-use tokio::sync::Notify;
 
 pub(super) use self::beginning::input_of;
 use self::waiting::Next;
@@ -21,11 +20,12 @@ use super::in_progress::InProgress;
 use super::journaled::Trail;
 use super::onlookers::Onlookers;
 use crate::app::GraphHost;
-use crate::drive::Driver;
+use crate::drive::RunPorts;
 use crate::machine::{self, Call, Input, InputKind, Output, Phase, Snapshot, Time};
 use crate::port::{EntryCause, JournalEntry, RunInfo, RunStatus};
 use crate::value::Str;
 use crate::worker::restate::message::{Ending, PostedWord};
+use crate::worker::restate::wakes::WakePlace;
 
 /// Words are looked for after so long.
 const LOOK_NS: Time = 1_000_000_000;
@@ -54,8 +54,8 @@ pub(super) struct Segment<'s> {
     ctx: &'s ContextInternal,
     host: &'s Arc<dyn GraphHost>,
     place: SegmentPlace,
-    wake: &'s Notify,
-    driver: Driver,
+    wake: &'s WakePlace,
+    ports: RunPorts,
     info: RunInfo,
     snapshot: Snapshot,
     trail: Trail,
@@ -139,9 +139,11 @@ impl Segment<'_> {
             let mark = fresh_mark();
             self.marks.insert(mark);
             let intent = move || async move { Ok(mark) };
-            let stored = self.ctx.run(intent).name(format!("intent {}", call.id.0)).await?;
             self.steps += 1;
-            begun = !self.marks.contains(&stored);
+            match self.ctx.run(intent).name(format!("intent {}", call.id.0)).await {
+                Ok(stored) => begun = !self.marks.contains(&stored),
+                Err(error) => return self.cancelled(error),
+            }
         }
         self.in_progress.call(call, begun, &self.snapshot);
         Ok(())
@@ -203,7 +205,7 @@ impl Segment<'_> {
 
     /// The time at which the limit of `[run] timeout` is reached, while the run does not only wait.
     fn limit(&self) -> Option<Time> {
-        let timeout = self.driver.run_limits().timeout?;
+        let timeout = self.ports.limits().timeout?;
         Some(self.busy_since.saturating_add(timeout)).filter(|_| self.ending.is_none())
     }
 

@@ -15,7 +15,7 @@ const SENT_AFTER_NS: Time = 200_000_000;
 impl Segment<'_> {
     /// Shows what happened to the onlookers, in a step of its own.
     pub(super) async fn show(&mut self) -> Result<(), HandlerError> {
-        if !self.onlookers.is_behind() {
+        if !self.onlookers.has_unshown() {
             return Ok(());
         }
         self.steps += 1;

@@ -9,11 +9,11 @@ use restate_sdk::errors::{HandlerError, TerminalError};
 use restate_sdk::prelude::{DurableFuturesUnordered, Json, RunFuture};
 
 use super::words::word_promise;
-use super::{CANCELLED, LOOK_NS, Segment, busy};
+use super::{LOOK_NS, Segment, busy};
 use crate::machine::{InputKind, Time};
 use crate::value::duration;
 use crate::worker::restate::message::PostedWord;
-use crate::worker::restate::segment::journaled::{Happened, Journaled, Stand};
+use crate::worker::restate::segment::journaled::{Happened, Journaled};
 
 /// The longest time for which words are not looked for, while nothing comes back.
 const MAX_LOOK_NS: Time = 20_000_000_000;
@@ -36,6 +36,9 @@ impl Segment<'_> {
             return Ok(Next::Word(posted));
         }
         self.steps += 1;
+        if self.wake.is_stopped() && !self.in_progress.is_begun() {
+            return Err(stops());
+        }
         if self.in_progress.is_empty() {
             return self.wait().await;
         }
@@ -56,7 +59,7 @@ impl Segment<'_> {
     /// What is due at a time.
     pub(super) fn due(&self, at: Time) -> Next {
         if self.limit().is_some_and(|limit| limit <= at) {
-            let limit = duration::text(self.driver.run_limits().timeout.unwrap_or_default());
+            let limit = duration::text(self.ports.limits().timeout.unwrap_or_default());
             return Next::Feed(
                 at,
                 InputKind::Cancel { reason: ecow::eco_format!("the run took longer than {limit}") },
@@ -72,13 +75,13 @@ impl Segment<'_> {
         let timer = [self.timer(), self.limit()].into_iter().flatten().min();
         let name = self.in_progress.name();
         let mut executed = false;
-        let Self { ctx, host, wake, driver, onlookers, in_progress, .. } = self;
-        let (is_executed, now, clock) = (&mut executed, after.clone(), Arc::clone(driver.time()));
+        let Self { ctx, host, wake, ports, onlookers, in_progress, .. } = self;
+        let (is_executed, now, clock) = (&mut executed, after.clone(), Arc::clone(ports.clock()));
         let program = host.program();
         let step = move || async move {
             *is_executed = true;
             onlookers.show(program);
-            in_progress.start(program);
+            in_progress.start(program, wake.is_stopped());
             let timer = timer.map(|timer| clock.sleep_until(timer));
             let timer = async {
                 match timer {
@@ -91,7 +94,7 @@ impl Segment<'_> {
                 biased;
                 () = timer => Happened::Time,
                 what = in_progress.next() => what,
-                () = wake.notified() => Happened::Look,
+                () = wake.woken() => Happened::Look,
                 () = look => Happened::Look,
             };
             Ok(Json(Journaled { at: clock.now(), after: now, what }))
@@ -105,22 +108,11 @@ impl Segment<'_> {
                 journaled.after.check(&after).map_err(|why| busy(&format!("{}: {why}", self.place.key)))?;
                 Ok(journaled)
             }
-            Err(error) => self.cancelled(error, after),
+            Err(error) => {
+                self.cancelled(error)?;
+                Ok(Journaled { at: self.snapshot.at, after, what: Happened::Look })
+            }
         }
-    }
-
-    /// Takes a cancellation in Restate as one of the run. Nothing in progress is waited for.
-    pub(super) fn cancelled(
-        &mut self,
-        error: TerminalError,
-        after: Stand,
-    ) -> Result<Journaled, HandlerError> {
-        if error.code() != CANCELLED {
-            return Err(error.into());
-        }
-        let at = self.snapshot.at;
-        self.cancel(at, "the invocation was cancelled in Restate".into());
-        Ok(Journaled { at, after, what: Happened::Look })
     }
 
     /// Waits for a word or for the timer, while nothing is in progress. The process may be gone meanwhile.
@@ -136,10 +128,14 @@ impl Segment<'_> {
         let word = self.ctx.promise::<Json<PostedWord>>(&name).map_ok(|Json(posted)| Some(posted));
         first.push(Box::pin(word) as Durable<'_>);
         if let Some(timer) = timer {
-            let left = u64::try_from(timer.saturating_sub(self.driver.time().now())).unwrap_or_default();
+            let left = u64::try_from(timer.saturating_sub(self.ports.clock().now())).unwrap_or_default();
             first.push(Box::pin(self.ctx.sleep(Duration::from_nanos(left)).map_ok(|()| None)));
         }
-        let happened = match first.next().await {
+        let happened = tokio::select! {
+            happened = first.next() => happened,
+            () = self.wake.stopped() => return Err(stops()),
+        };
+        let happened = match happened {
             Ok(Some((_, happened))) => happened,
             Ok(None) => return Ok(Next::Look(self.snapshot.at)),
             Err(error) => Err(error),
@@ -157,12 +153,15 @@ impl Segment<'_> {
                 self.back_at = at;
                 Ok(Next::Feed(at, InputKind::Time))
             }
-            Err(error) if error.code() == CANCELLED => {
-                let at = self.snapshot.at;
-                self.cancel(at, "the invocation was cancelled in Restate".into());
-                Ok(Next::Look(at))
+            Err(error) => {
+                self.cancelled(error)?;
+                Ok(Next::Look(self.snapshot.at))
             }
-            Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The word for Restate that another worker is to continue.
+fn stops() -> HandlerError {
+    std::io::Error::other("this worker stops; another continues the segment").into()
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use restate_sdk::errors::HandlerError;
+use restate_sdk::errors::{HandlerError, TerminalError};
 use restate_sdk::prelude::{Json, RunFuture};
 
-use super::Segment;
+use super::{CANCELLED, Segment};
 use crate::machine::{InputKind, QuestionId, Time, asks_rollback, check_answer, edited_call};
 use crate::value::{Str, Value};
 use crate::worker::restate::message::{Ending, PostedWord, Word};
@@ -36,14 +36,24 @@ impl Segment<'_> {
         self.feed(at, InputKind::Cancel { reason });
     }
 
+    /// Takes a cancellation in Restate as one of the run. Nothing in progress is waited for.
+    pub(super) fn cancelled(&mut self, error: TerminalError) -> Result<(), HandlerError> {
+        if error.code() != CANCELLED {
+            return Err(error.into());
+        }
+        self.cancel(self.snapshot.at, "the invocation was cancelled in Restate".into());
+        Ok(())
+    }
+
     /// Takes every word that has arrived.
     pub(super) async fn look(&mut self) -> Result<(), HandlerError> {
         while self.snapshot.done.is_none() {
             let name = word_promise(self.word);
-            let Some(Json(posted)) = self.ctx.peek_promise::<Json<PostedWord>>(&name).await? else {
-                return Ok(());
-            };
-            self.take_word(posted).await?;
+            match self.ctx.peek_promise::<Json<PostedWord>>(&name).await {
+                Ok(Some(Json(posted))) => self.take_word(posted).await?,
+                Ok(None) => return Ok(()),
+                Err(error) => self.cancelled(error)?,
+            }
         }
         Ok(())
     }
@@ -68,7 +78,7 @@ impl Segment<'_> {
                 self.feed(at, InputKind::Answered { ask, answer });
             }
             Some(why) => {
-                self.driver.say(&format!("an answer for the run {} is dropped: {why}", self.place.run));
+                self.ports.say(&format!("an answer for the run {} is dropped: {why}", self.place.run));
             }
         }
         Ok(())
@@ -83,7 +93,7 @@ impl Segment<'_> {
             return Ok(Some("a run that Restate drives cannot be sent back to an earlier step".to_owned()));
         }
         let Some(call) = edited_call(&self.snapshot, ask, answer) else { return Ok(None) };
-        let tools = Arc::clone(self.driver.tool_host());
+        let tools = Arc::clone(self.ports.tools());
         let looks = move || async move { Ok(Json(tools.misfit(&call).map(|why| why.to_string()))) };
         let Json(misfit) = self.ctx.run(looks).name("arguments").await?;
         Ok(misfit)
