@@ -104,7 +104,7 @@ fn tool(entry: &Value) -> ToolInfo {
     let mut info = ToolInfo::new(text("name"), entry.get("schema").cloned().unwrap_or_default());
     info = info.description(text("description"));
     if let Some(Value::List(tags)) = entry.get("tags") {
-        info = tags.iter().filter_map(Value::as_str).fold(info, |info, tag| info.tag(tag));
+        info = tags.iter().filter_map(Value::as_str).fold(info, ToolInfo::tag);
     }
     let all = [Delivery::Pure, Delivery::Idempotent, Delivery::AtLeastOnce, Delivery::AtMostOnce];
     let delivery = all.into_iter().find(|delivery| delivery.name() == text("delivery"));
@@ -259,7 +259,7 @@ fn here(client: &Client, host: &Host, run: &str, scenario: &Scenario) -> Went {
     client.wait(async {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let store: Arc<dyn Store> =
-            Arc::new(Sqlite::open(&folder.path().join("runs.db")).expect("a store can be made"));
+            Arc::new(Sqlite::open(folder.path().join("runs.db")).expect("a store can be made"));
         let start = Start {
             run: run.into(),
             // As commands and workers read inputs: fields that are left out are null.
@@ -317,11 +317,11 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
     found.sort();
     let world = World::default();
     let hosts: Vec<(String, Arc<Host>)> = found.iter().map(|path| host(path, &world)).collect();
-    let mut served: BTreeMap<Str, Arc<Host>> = BTreeMap::new();
+    let mut by_digest: BTreeMap<Str, Arc<Host>> = BTreeMap::new();
     for (_, host) in &hosts {
-        served.insert(host.program.digest.clone(), Arc::clone(host));
+        by_digest.insert(host.program.digest.clone(), Arc::clone(host));
     }
-    let address = serve(served.into_values().collect());
+    let address = serve(by_digest.into_values().collect());
     super::server::wait_for("it listens", Duration::from_secs(10), || {
         std::net::TcpStream::connect(address).is_ok()
     });
