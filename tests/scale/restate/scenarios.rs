@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::{pending, ready};
-use loopwright::app::{DriverOfRun, GraphHost};
+use loopwright::app::{DriverOfRun, GraphHost, OpenRun};
 use loopwright::config::inputs_of_map;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Question, Start, Time};
@@ -175,6 +175,8 @@ impl Clock for Still {
 /// A graph of a scenario file, in that world.
 struct Host {
     suite: Suite,
+    model: Arc<Model>,
+    sources: Sources,
     program: Arc<Program>,
     text: ProgramText,
     store: Arc<dyn Store>,
@@ -195,8 +197,12 @@ impl Host {
 }
 
 impl GraphHost for Host {
-    fn model(&self) -> &Model {
-        &self.suite.model
+    fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     fn program(&self) -> &Arc<Program> {
@@ -221,6 +227,10 @@ impl GraphHost for Host {
 
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {
         ready(Ok(DriverOfRun { driver: Host::driver(self), end: ready(()).boxed() })).boxed()
+    }
+
+    fn driver_of<'a>(&'a self, _: &'a OpenRun) -> BoxFuture<'a, Result<DriverOfRun, String>> {
+        GraphHost::driver(self)
     }
 
     fn resume(&self, _: &str, _: &[&str]) -> String {
@@ -359,13 +369,17 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
 
 fn host(path: &Path, world: &World) -> (String, Arc<Host>) {
     let name = path.strip_prefix(root()).expect("it lies there").to_string_lossy().into_owned();
-    let loaded = Suite::load(&mut Sources::new(), &mut Disk, &name);
+    let mut sources = Sources::new();
+    let loaded = Suite::load(&mut sources, &mut Disk, &name);
     let suite = loaded.suite.unwrap_or_else(|| panic!("{name}: {:?}", loaded.findings));
     let program = Arc::new(loopwright::compile::compile(&suite.model).expect("it compiles"));
     let text =
         ProgramText { digest: program.digest.clone(), main: name.as_str().into(), ..ProgramText::default() };
+    let again = Suite::load(&mut Sources::new(), &mut Disk, &name).suite.expect("it was read before");
     let host = Host {
         suite,
+        model: Arc::new(again.model),
+        sources,
         program,
         text,
         store: Arc::new(Memory::new()),
