@@ -49,6 +49,12 @@ impl Desk {
         Self { kind, folder, env, ports: (port, free), server: None }
     }
 
+    /// With a server that is there already, at another port than on the page.
+    pub(crate) fn at(mut self, port: u16) -> Self {
+        self.ports.1 = port.to_string();
+        self
+    }
+
     fn here(&self, text: &str) -> String {
         text.replace(self.ports.0, &self.ports.1)
     }

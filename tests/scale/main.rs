@@ -3,6 +3,8 @@
 //! Short forms run in every check, long ones where `LOOPWRIGHT_LONG` is set (`.ci/long`).
 
 #[cfg(feature = "postgres")]
+mod deploy;
+#[cfg(feature = "postgres")]
 mod desk;
 mod host;
 #[cfg(feature = "postgres")]
@@ -19,7 +21,7 @@ mod work;
 #[cfg(feature = "postgres")]
 mod world;
 
-#[cfg(feature = "restate")]
+#[cfg(any(feature = "postgres", feature = "restate"))]
 #[path = "../parts.rs"]
 #[expect(dead_code, reason = "the tests here need only what says that something is skipped")]
 mod parts;

@@ -13,8 +13,9 @@ fn commands_with_a_database_do_what_the_page_shows() {
     if !server::is_here() {
         return;
     }
-    let server = server::Server::start(&["fsync=off"]);
+    let server = server::Server::start(&[]);
+    server.sql("postgres", "CREATE DATABASE runs");
     let (_bin, path) = program_on_path();
-    let variables = vec![("DB", server.database().into()), ("PATH", path)];
-    compare(Desk::new("postgres", "no port", variables), PAGE);
+    let variables = vec![("DB", server.address("runs").into()), ("PATH", path)];
+    compare(Desk::new("postgres", "5432", variables).at(server.port()), PAGE);
 }
