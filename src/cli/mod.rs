@@ -69,7 +69,7 @@ pub(crate) fn main() -> ExitCode {
     };
     #[cfg(feature = "postgres")]
     loopwright_core::store::postgres::hear_outages(|note| {
-        screen::say(&format!("note: {}\n", screen::line(note)))
+        screen::say(&format!("note: {}\n", screen::line(note)));
     });
     let did = args.command.does();
     let exit = match args.command {
