@@ -109,7 +109,7 @@ pub use loopwright_core::port::{
 };
 #[cfg(feature = "runtime")]
 #[doc(inline)]
-pub use loopwright_core::store::{AddressFault, Memory, PostgresAddress, StoreAddress, TlsMode};
+pub use loopwright_core::store::{Memory, StoreAddress};
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use loopwright_core::tool::{SchemaError, Tools};

@@ -9,7 +9,7 @@ use syn::{
 };
 
 /// The most names that the library shows.
-const MAX_NAMES: usize = 70;
+const MAX_NAMES: usize = 72;
 
 /// Examples of what is unstable still.
 const UNSTABLE: [&str; 1] = ["own_store"];

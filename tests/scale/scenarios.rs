@@ -17,7 +17,7 @@ use loopwright::source::Sources;
 use loopwright::store::{Memory, Sqlite};
 
 use crate::postgres::server::{shared, store};
-use crate::world::{Events, Jumping};
+use crate::world::{Events, Jumping, Watched};
 
 /// The scenarios of each graph that are run; all of a graph that has fewer.
 const EACH: usize = 12;
@@ -78,6 +78,7 @@ struct PlayedSuite {
 /// Drives a scenario on a store.
 async fn driven(suite: &PlayedSuite, scenario: &Scenario, run: &str, store: Arc<dyn Store>) -> Ended {
     let clock = Jumping::new();
+    let store = Arc::new(Watched { store, clock: Arc::clone(&clock) });
     let script = Script::new(scenario.answers.clone(), Arc::clone(&suite.bound));
     let world = (scenario.answers.clone(), script);
     let world = Arc::new(Scripted::new(world, clock.clone(), Arc::new(NoTools), Arc::new(Unattended)));

@@ -11,7 +11,7 @@ use loopwright::drive::{Driver, Finished, Run};
 use loopwright::machine::{Event, Snapshot, Start, Time};
 use loopwright::port::{
     BoxFuture, Clock, Commit, EntryCause, JournalEntry, Lease, Observer, RunInfo, RunStatus, RunView, Store,
-    StoreError,
+    StoreError, StoreFuture, StoredRun,
 };
 use loopwright::program::Program;
 use loopwright::tool::Tools;
@@ -139,15 +139,22 @@ pub(crate) struct Jumping {
     sleepers: Arc<Mutex<BTreeSet<(Time, u64)>>>,
     /// Counts whatever happens.
     happened: AtomicU64,
+    /// The pieces of work that stores do at the moment: time stands still meanwhile.
+    works: AtomicU64,
 }
 
 /// The moment in which nothing may happen before time goes on.
-const MOMENT: Duration = Duration::from_millis(30);
+const MOMENT: Duration = Duration::from_millis(10);
 
 impl Jumping {
     pub(crate) fn new() -> Arc<Self> {
         let now = watch::Sender::new(0);
-        Arc::new(Self { now, sleepers: Arc::default(), happened: AtomicU64::new(0) })
+        Arc::new(Self {
+            now,
+            sleepers: Arc::default(),
+            happened: AtomicU64::new(0),
+            works: AtomicU64::new(0),
+        })
     }
 
     fn sleepers(&self) -> MutexGuard<'_, BTreeSet<(Time, u64)>> {
@@ -162,6 +169,7 @@ impl Jumping {
             let next = self.sleepers().first().map(|(until, _)| *until);
             if let Some(next) = next
                 && before == self.happened.load(Ordering::Relaxed)
+                && self.works.load(Ordering::Relaxed) == 0
             {
                 self.now.send_modify(|now| *now = (*now).max(next));
             }
@@ -198,6 +206,72 @@ struct Sleeper {
 impl Drop for Sleeper {
     fn drop(&mut self) {
         self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.own);
+    }
+}
+
+/// A store at whose work time stands still.
+pub(crate) struct Watched {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<Jumping>,
+}
+
+/// A piece of work of a store, until this is dropped.
+struct Working<'a>(&'a Jumping);
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.0.happened.fetch_add(1, Ordering::Relaxed);
+        self.0.works.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Watched {
+    fn works<'a, T: Send + 'a>(&'a self, work: StoreFuture<'a, T>) -> StoreFuture<'a, T> {
+        self.clock.works.fetch_add(1, Ordering::Relaxed);
+        let working = Working(&self.clock);
+        async move {
+            let _working = working;
+            work.await
+        }
+        .boxed()
+    }
+}
+
+impl Store for Watched {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()> {
+        self.works(self.store.create(run))
+    }
+
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()> {
+        self.works(self.store.commit(run, commit))
+    }
+
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
+        self.works(self.store.load(run, at))
+    }
+
+    fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
+        self.works(self.store.entries(run))
+    }
+
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+        self.works(self.store.runs())
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
+        self.works(self.store.acquire(run, owner, ttl))
+    }
+
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        self.works(self.store.release(run, lease))
+    }
+
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
+        self.works(self.store.keep_program(program))
+    }
+
+    fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
+        self.works(self.store.program(digest))
     }
 }
 

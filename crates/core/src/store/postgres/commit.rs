@@ -19,7 +19,7 @@ use crate::value::Str;
 const MAX_LOOKS: u32 = 8;
 
 /// Everything of a commit happens if the run is as it was when this process looked, and the lease is its own; otherwise nothing
-/// does.
+/// does. The run of a message is compared in a way that no index serves, so that messages are found by their numbers alone.
 const SQL: &str = "\
 WITH run AS (
   UPDATE runs SET status = $4, entries = $5, seq = $6, chain = $7, sum = $8, goes_by = $9, due = $10, queue_sum = $11
@@ -37,7 +37,7 @@ WITH run AS (
   SET version = EXCLUDED.version, chain = EXCLUDED.chain, sum = EXCLUDED.sum, body = EXCLUDED.body
 ), taken AS (
   UPDATE messages m SET body = NULL, sum = sha256(convert_to(concat_ws(' ', m.number, m.run, m.token), 'UTF8'))
-  FROM run WHERE m.run = run.no AND m.number = ANY($26::bigint[])
+  FROM run WHERE m.number = ANY($26::bigint[]) AND m.run - run.no = 0
 )
 SELECT CASE WHEN $12::bigint IS NULL THEN pg_notify($27::text, '') END FROM run";
 

@@ -177,11 +177,12 @@ impl<'a> Retries<'a> {
 fn settings(address: &PostgresAddress, writes: bool) -> String {
     let schema = fault::quoted(address.schema());
     let access = if writes { "off" } else { "on" };
-    // A commit that is acknowledged must be durable: the server may wait for more than its own disk, never for less.
+    // A commit that is acknowledged must be durable: the server may wait for more than its own disk, never for less. Tables of a new
+    // database have no statistics, and a plan made then is used for long: what has an index goes by it.
     format!(
         "SET search_path = {schema}, pg_temp; SET default_transaction_isolation = 'read committed'; \
          SET default_transaction_read_only = {access}; SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION}'; \
-         SET statement_timeout = 0; SET client_min_messages = warning; SET jit = off; \
+         SET statement_timeout = 0; SET client_min_messages = warning; SET jit = off; SET enable_seqscan = off; \
          SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )
 }
