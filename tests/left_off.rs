@@ -311,7 +311,7 @@ async fn a_call_that_had_not_begun_is_made_wherever_the_last_snapshot_is() {
     let program = compiled(&[("two.yaml", TWO), ("one.yaml", ONE)]);
     for whole in [None, Some(Arc::clone(&program))] {
         let store = Arc::new(Odd { whole, ..Odd::new() });
-        let tools = Arc::new(Pays { takes: Duration::from_secs(60), ..Pays::new() });
+        let tools = Arc::new(Pays { takes: Duration::from_mins(1), ..Pays::new() });
         let driver = Driver::new(Arc::clone(&program))
             .store(Arc::clone(&store) as _)
             .tools(Arc::clone(&tools) as _)

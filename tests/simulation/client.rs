@@ -86,6 +86,7 @@ impl Client {
 
     async fn commit_owned(&self, run: Str, commit: OwnedCommit) -> Result<(), StoreError> {
         let entries = commit.entries.clone();
+        let commit = Box::new(commit);
         let again = self.sim.has(Fault::RepeatedCommit).then(|| commit.clone());
         let mut reply = self.ask(Request::Commit(run.clone(), commit)).await;
         if let (Err(StoreError::Failed(_)), Some(commit)) = (&reply, again) {

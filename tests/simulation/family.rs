@@ -67,7 +67,7 @@ fn name(dice: &mut Dice) -> &'static str {
         "undone",
         "undone_once",
     ];
-    *dice.of::<&str>(&NAMES)
+    dice.of::<&str>(&NAMES)
 }
 
 fn tool(dice: &mut Dice, next: u64) -> String {

@@ -32,7 +32,9 @@ pub(crate) fn judge(scene: &Scene, people: &People) {
             found.push(format!("it is {status}, asks [{asked}], and nobody drives it on"));
         }
         Judge { run, case, journal, known, found: &mut found }.all();
-        found.into_iter().for_each(|broken| scene.sim.broken(format!("{run}: {broken}")));
+        for broken in found {
+            scene.sim.broken(format!("{run}: {broken}"));
+        }
     }
 }
 

@@ -67,10 +67,13 @@ impl People {
             self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;
         }
         // A run may stay where it is, because a call is not undone.
-        while question.reason == QuestionReason::Pause {
+        if question.reason != QuestionReason::Pause {
+            return;
+        }
+        loop {
             self.sim.wait(2_000, 6_000).await;
             if !self.is_open(&run, &question) {
-                break;
+                return;
             }
             let answer = Value::from("resume");
             self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;

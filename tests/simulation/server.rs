@@ -207,7 +207,7 @@ impl Server {
                 && self.fault == Some(Fault::TornCommit)
                 && let Request::Commit(run, commit) = waiting.request
             {
-                state.stored.take_torn(&run, commit);
+                state.stored.take_torn(&run, *commit);
             }
         }
         if self.fault == Some(Fault::ForgottenLease) {

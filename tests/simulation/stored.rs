@@ -19,7 +19,7 @@ const PACE: usize = 8;
 #[derive(Debug, Clone)]
 pub(crate) enum Request {
     Create(RunInfo),
-    Commit(Str, OwnedCommit),
+    Commit(Str, Box<OwnedCommit>),
     Load(Str, Option<u64>),
     Entries(Str),
     Runs,

@@ -87,10 +87,12 @@ impl Signals {
     pub async fn insist<T>(mut self, work: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(work);
         tokio::select! {
+            biased;
             done = &mut work => return Some(done),
             _ = self.next() => {}
         }
         tokio::select! {
+            biased;
             done = work => Some(done),
             _ = self.next() => None,
         }

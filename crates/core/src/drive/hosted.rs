@@ -177,6 +177,7 @@ impl RunPorts {
 
     async fn probed(&self, probe: BoxFuture<'static, ProbeResult>) -> ProbeResult {
         tokio::select! {
+            biased;
             probed = probe => probed,
             () = tokio::time::sleep(MAX_PROBE) => ProbeResult::Unknown("the probe took longer than 10m".into()),
         }

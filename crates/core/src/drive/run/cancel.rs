@@ -22,7 +22,8 @@ impl Driver {
     pub async fn cancel(&self, run: &str, reason: impl Into<Str>) -> Result<Run, DriveError> {
         let (stored, lease) = self.take(run).await?;
         let snapshot = rebuild(self.programs(), &stored)?;
-        let unmade: &[CallId] = match stored.entries.last().map(|entry| &entry.cause) {
+        let end = self.journal_end(&stored, &snapshot).await?;
+        let unmade: &[CallId] = match &end.last {
             Some(EntryCause::Interrupted { unmade, .. }) => unmade,
             _ => &[],
         };
