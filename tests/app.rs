@@ -71,10 +71,10 @@ fn db(folder: &tempfile::TempDir) -> std::path::PathBuf {
 #[tokio::test]
 async fn a_stored_run_goes_on_by_its_id() {
     let folder = tempfile::tempdir().expect("a folder");
-    begin(&Runs::open_or_make(&db(&folder)).expect("a store")).await;
+    begin(&Runs::open_or_make(db(&folder)).expect("a store")).await;
 
     // As another process would, with nothing but the file and the id.
-    let runs = Runs::open(&db(&folder)).expect("the store");
+    let runs = Runs::open(db(&folder)).expect("the store");
     let listed = runs.list().await.expect("a list");
     let [listed] = listed.as_slice() else { panic!("one run is listed: {listed:?}") };
     assert_eq!((&*listed.info.run, &*listed.info.graph, listed.steps), ("one", "greeting", Some(1)));
@@ -96,7 +96,7 @@ async fn a_stored_run_goes_on_by_its_id() {
 #[tokio::test]
 async fn a_run_is_replayed_and_branches_off_and_goes_back() {
     let folder = tempfile::tempdir().expect("a folder");
-    let runs = Runs::open_or_make(&db(&folder)).expect("a store");
+    let runs = Runs::open_or_make(db(&folder)).expect("a store");
     begin(&runs).await;
     let stored = runs.find_whole("one").await.expect("the run");
 
@@ -122,7 +122,7 @@ async fn a_run_is_replayed_and_branches_off_and_goes_back() {
 #[tokio::test]
 async fn a_run_goes_on_with_an_edited_graph() {
     let folder = tempfile::tempdir().expect("a folder");
-    let runs = Runs::open_or_make(&db(&folder)).expect("a store");
+    let runs = Runs::open_or_make(db(&folder)).expect("a store");
     begin(&runs).await;
 
     let edited =
@@ -144,7 +144,7 @@ async fn a_run_goes_on_with_an_edited_graph() {
 #[tokio::test]
 async fn events_are_a_stream() {
     let folder = tempfile::tempdir().expect("a folder");
-    let runs = Runs::open_or_make(&db(&folder)).expect("a store");
+    let runs = Runs::open_or_make(db(&folder)).expect("a store");
     begin(&runs).await;
     let stored = runs.find("one").await.expect("the run");
     let before = stored.store.events("one").await.expect("its events").len();
@@ -165,8 +165,8 @@ async fn events_are_a_stream() {
 #[tokio::test]
 async fn faults_are_typed() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert!(matches!(Runs::open(&db(&folder)), Err(OpenError::Missing(_))));
-    let runs = Runs::open_or_make(&db(&folder)).expect("a store");
+    assert!(matches!(Runs::open(db(&folder)), Err(OpenError::Missing(_))));
+    let runs = Runs::open_or_make(db(&folder)).expect("a store");
     assert!(matches!(runs.find("one").await, Err(ReadError::Store(StoreError::Unknown(_)))));
     begin(&runs).await;
 

@@ -19,6 +19,15 @@ pub(crate) struct Printed {
     pub(crate) stderr: String,
 }
 
+impl Printed {
+    /// The output of a command that did well.
+    #[cfg(feature = "restate")]
+    pub(crate) fn well(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+}
+
 impl Desk {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -46,7 +55,12 @@ impl Desk {
 
     /// The same with variables of the environment.
     pub(crate) fn run_with(&self, words: &str, variables: &[(&str, &str)]) -> Printed {
-        let output = self.program().args(words.split_whitespace()).envs(variables.iter().copied()).output();
+        self.printed(&words.split_whitespace().collect::<Vec<_>>(), variables)
+    }
+
+    /// Runs the program with words and variables of the environment.
+    pub(crate) fn printed(&self, words: &[&str], variables: &[(&str, &str)]) -> Printed {
+        let output = self.program().args(words).envs(variables.iter().copied()).output();
         let output = output.expect("the program runs");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
         Printed { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }

@@ -12,7 +12,7 @@ pub(crate) const PORTS: [&str; 8] =
 
 /// A folder with the graphs and tools that keep the ledger, and everything in it allowed.
 pub(crate) fn desk_with_ledger() -> Desk {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scale/restate/folder");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scale/folder");
     let desk = Desk::new(&[]);
     for entry in std::fs::read_dir(from).expect("the folder can be listed").flatten() {
         std::fs::copy(entry.path(), desk.path().join(entry.file_name())).expect("a file can be copied");

@@ -4,10 +4,10 @@
 
 #[cfg(feature = "postgres")]
 mod deploy;
-#[cfg(feature = "postgres")]
+#[cfg(any(feature = "postgres", feature = "restate"))]
 mod desk;
 mod host;
-#[cfg(feature = "postgres")]
+#[cfg(any(feature = "postgres", feature = "restate"))]
 mod ledger;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -111,8 +111,8 @@ fn the_workers_of_the_files_work() {
     let kubernetes = text("kubernetes.yaml");
     let (_, rest) = kubernetes.split_once("  notice.yaml: |\n").expect("a graph");
     let (graph, _) = rest.split_once("---\n").expect("an end");
-    let graph: String =
-        graph.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect();
+    let lines: Vec<&str> = graph.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    let graph = lines.join("\n") + "\n";
     for (name, words) in commands() {
         let desk = Desk::new(&[("loopwright.toml", "")]);
         std::fs::create_dir(desk.path().join("graphs")).expect("a folder");

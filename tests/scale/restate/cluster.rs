@@ -9,7 +9,6 @@ use loopwright::value::Map;
 use loopwright::worker::restate::RestateClient;
 
 use super::desk::{Client, Desk, Worker};
-use super::ledger::Ledger;
 use super::server::{free_port, is_well, program, wait_for};
 
 /// A node of a cluster.
@@ -113,7 +112,7 @@ fn runs_end_although_a_node_is_killed() {
         wait_for(&format!("{run} ends"), Duration::from_mins(2), || second.status(run).starts_with("Done"));
         let entries = second.wait(second.client.entries(run, 0)).expect("it can be read").entries;
         let is_unknown = format!("{entries:?}").contains("Unknown");
-        Ledger::read(&desk).judge(run, is_unknown);
+        desk.ledger().judge(run, is_unknown);
         unknown += u32::from(is_unknown);
     }
     eprintln!("{} runs on 3 nodes of which 1 was killed: all ended, {unknown} unknown", runs.len());

@@ -1,89 +1,54 @@
 //! A folder with graphs, workers that serve them, and the commands of a user.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use loopwright::worker::restate::RestateClient;
 
 use super::server::{Server, free_port, wait_for};
+use crate::desk::Printed;
+use crate::ledger::{Ledger, PORTS, desk_with_ledger};
 
 /// A folder with graphs, and the program for its user.
-pub(super) struct Desk {
-    pub(super) folder: tempfile::TempDir,
-}
-
-/// What a command did.
-pub(super) struct Ran {
-    pub(super) code: Option<i32>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-}
-
-impl Ran {
-    fn of(output: &Output) -> Self {
-        Self {
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-
-    /// The output of a command that did well.
-    pub(super) fn well(self) -> String {
-        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
-        self.stdout
-    }
-}
+pub(super) struct Desk(crate::desk::Desk);
 
 impl Desk {
     /// The folder of the tests, with everything in it allowed.
     pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scale/restate/folder");
-        for entry in fs::read_dir(from).expect("the folder can be listed").flatten() {
-            fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("a file can be copied");
-        }
-        let desk = Self { folder };
-        let asked = desk.run(&["trust", ".", "--format", "json"]);
-        let digest = asked.stdout.lines().find_map(|line| Some(line.split_once("\"digest\": \"")?.1));
-        let digest = digest.and_then(|rest| rest.split('"').next()).expect("a digest is said");
-        desk.run(&["trust", ".", "--digest", digest]).well();
-        desk
+        Self(desk_with_ledger())
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.0.path().join(name)
     }
 
     pub(super) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).expect("a file can be written");
     }
 
-    pub(super) fn program(&self) -> Command {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_loopwright"));
-        program
-            .env("XDG_STATE_HOME", self.path(".state"))
-            .current_dir(self.folder.path())
-            .stdin(Stdio::null());
-        program
-    }
-
     /// Runs the program to its end.
-    pub(super) fn run(&self, words: &[&str]) -> Ran {
-        Ran::of(&self.program().args(words).output().expect("the program starts"))
+    pub(super) fn run(&self, words: &[&str]) -> Printed {
+        self.0.printed(words, &[])
     }
 
     /// Runs a command on the runs of a server.
-    pub(super) fn at(&self, server: &Server, words: &[&str]) -> Ran {
+    pub(super) fn at(&self, server: &Server, words: &[&str]) -> Printed {
         let engine = format!("restate={}", server.ingress());
         self.run(&[words, &["--engine", &engine]].concat())
     }
 
     /// The words that grant all tools, and let a script answer for models.
     pub(super) fn ports(script: &str) -> Vec<&str> {
-        vec!["--script", script, "--grant", "pure", "--grant", "again", "--grant", "once"]
+        let mut words = PORTS.to_vec();
+        words[1] = script;
+        words
+    }
+
+    /// The lines that the tools have written.
+    pub(super) fn ledger(&self) -> Ledger {
+        Ledger::read(self.0.path())
     }
 }
 
@@ -140,7 +105,7 @@ impl Worker {
         let port = free_port();
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         let log = desk.path(&format!("worker-{port}.log"));
-        let mut worker = Self { words, folder: desk.folder.path().to_owned(), port, log, child: None };
+        let mut worker = Self { words, folder: desk.path(""), port, log, child: None };
         worker.begin();
         worker
     }

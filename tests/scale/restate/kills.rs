@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::desk::{Desk, Stage};
-use super::ledger::Ledger;
 use super::same::{by_frame, on_this_machine};
 use super::server::wait_for;
 
@@ -83,7 +82,7 @@ fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim) -> bool {
     let ended: serde_json::Value = serde_json::from_str(&ended.well()).expect("it is JSON");
     assert_eq!(ended["outcome"], "end", "{run}: {ended}");
     let is_unknown = ended["output"]["unknown"] == true;
-    Ledger::read(&stage.desk).judge(run, is_unknown);
+    stage.desk.ledger().judge(run, is_unknown);
     assert!(!is_unknown || moment.name == "once", "{run}: unknown though nothing happened to the call");
     if victim == Victim::Worker && moment.name == "once" {
         assert!(is_unknown, "{run}: the call was cut off, and the run says that it knows of it");

@@ -8,7 +8,6 @@ use loopwright::worker::restate::RestateClient;
 
 use super::balancer::Balancer;
 use super::desk::{Client, Desk, Worker};
-use super::ledger::Ledger;
 use super::server::{Server, wait_for};
 
 #[test]
@@ -53,7 +52,7 @@ fn many_runs_end_over_three_workers() {
         client.until_done(run);
     }
     let took = begun.elapsed();
-    let (ledger, mut unknown) = (Ledger::read(&desk), 0);
+    let (ledger, mut unknown) = (desk.ledger(), 0);
     for run in &runs {
         let entries = client.wait(client.client.entries(run, 0)).expect("it can be read").entries;
         let text = format!("{:?}", entries.last().expect("it has entries"));

@@ -10,7 +10,6 @@ mod cost;
 mod desk;
 mod errors;
 mod kills;
-mod ledger;
 mod many;
 mod same;
 mod scenarios;

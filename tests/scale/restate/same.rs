@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use loopwright::machine::Event;
 use serde_json::Value;
 
-use super::desk::{Desk, Ran, Stage};
+use super::desk::{Desk, Stage};
+use crate::desk::Printed;
 
 /// The events of a run by frame, without their times and numbers.
-pub(super) fn by_frame(ran: Ran) -> BTreeMap<u64, Vec<Value>> {
+pub(super) fn by_frame(ran: Printed) -> BTreeMap<u64, Vec<Value>> {
     let mut frames: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
     for line in ran.well().lines() {
         let mut event: Value = serde_json::from_str(line).expect("a line is JSON");

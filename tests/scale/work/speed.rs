@@ -70,7 +70,7 @@ async fn begin(queue: &Arc<Postgres>, desk: &Desk, address: &str, runs: u64) {
 }
 
 async fn until_ended(queue: &Postgres) {
-    let until = Instant::now() + Duration::from_secs(600);
+    let until = Instant::now() + Duration::from_mins(10);
     while queue
         .runs()
         .await
