@@ -39,7 +39,7 @@ WITH run AS (
   UPDATE messages m SET body = NULL, sum = sha256(convert_to(concat_ws(' ', m.number, m.run, m.token), 'UTF8'))
   FROM run WHERE m.number = ANY($26::bigint[]) AND m.run - run.no = 0
 )
-SELECT CASE WHEN $12::bigint IS NULL THEN pg_notify($27::text, '') END FROM run";
+SELECT CASE WHEN $27::text IS NOT NULL THEN pg_notify($27::text, '') END FROM run";
 
 /// The rows that a commit adds to a run.
 #[derive(Debug)]
@@ -149,6 +149,11 @@ impl NewEntries {
             .snapshot
             .as_ref()
             .map(|body| row::snapshot_sum(row::key(run.no, run.entries), JOURNAL_VERSION, &run.chain, body));
+        // Who commits under a lease drives the run further. The server makes notifying commits one after the other, so that one is
+        // made only where the run becomes due by it.
+        let queue = &sealed.after.queue;
+        let is_left = self.lease.is_none() && queue.due.is_some() && *queue != before.queue;
+        let wakes = is_left.then(|| listener::channel(session.address()));
         let chain = &run.chain[..];
         let links: Vec<&[u8]> = sealed.links.iter().map(|link| &link[..]).collect();
         let params: [&(dyn ToSql + Sync); 27] = [
@@ -178,7 +183,7 @@ impl NewEntries {
             &picture,
             &self.snapshot,
             &self.messages,
-            &listener::channel(session.address()),
+            &wakes,
         ];
         let commit = client.prepare_cached(SQL).await?;
         Ok(!client.query(&commit, &params).await?.is_empty())
