@@ -50,6 +50,7 @@ impl Desk {
     }
 
     /// With a server that is there already, at another port than on the page.
+    #[cfg(feature = "postgres")]
     pub(crate) fn at(mut self, port: u16) -> Self {
         self.ports.1 = port.to_string();
         self

@@ -12,7 +12,7 @@ use super::server::{free_port, wait_for};
 #[test]
 fn an_effect_costs_as_much_at_the_end_as_at_the_start() {
     let Some(stage) = Stage::new("the cost of an effect", "count.yaml", &[]) else { return };
-    let rounds: u32 = if super::is_long() { 100_000 } else { 1_500 };
+    let rounds: u32 = if crate::is_long() { 100_000 } else { 1_500 };
     let begun = Instant::now();
     stage.begin("count.yaml", "a", &["--input", &format!("rounds={rounds}")]);
     wait_for("the run ends", Duration::from_hours(1), || stage.client.status("a").starts_with("Done"));

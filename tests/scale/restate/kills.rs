@@ -36,7 +36,7 @@ fn a_run_ends_as_if_nothing_had_happened() {
     let ports = Desk::ports("slow.script.yaml");
     let Some(mut stage) = Stage::new("kill -9 at every kind of step", "steps.yaml", &ports) else { return };
     stage.desk.write("slow", "0.2");
-    let rounds = if super::is_long() { 8 } else { 1 };
+    let rounds = if crate::is_long() { 8 } else { 1 };
     let (mut cases, mut unknown) = (0, 0);
     for round in 0..rounds {
         for victim in [Victim::Worker, Victim::Server] {

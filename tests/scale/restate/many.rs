@@ -13,7 +13,7 @@ use super::server::{Server, wait_for};
 #[test]
 fn many_runs_end_over_three_workers() {
     let Some(mut server) = Server::start("many runs over three workers") else { return };
-    let (count, kills) = if super::is_long() { (500, 30) } else { (100, 3) };
+    let (count, kills) = if crate::is_long() { (500, 30) } else { (100, 3) };
     let desk = Desk::new();
     let ports = Desk::ports("steps.script.yaml");
     let words = [&["steps.yaml"], &ports[..]].concat();

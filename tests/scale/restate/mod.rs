@@ -17,8 +17,3 @@ mod segments;
 mod server;
 mod versions;
 mod words;
-
-/// Returns true if the long forms are to run.
-fn is_long() -> bool {
-    std::env::var_os("LOOPWRIGHT_LONG").is_some()
-}

@@ -20,7 +20,7 @@ const STOPPED: &str = "SIGTERM";
 
 /// Something that a driven run is told.
 #[derive(Debug)]
-pub(super) enum Word {
+pub(super) enum RunOrder {
     /// A message came for it.
     Message(PostedMessage),
     /// The worker stops.
@@ -39,7 +39,7 @@ pub(super) struct DrivenRun {
     /// The messages that were there when it was taken.
     pub(super) first: Vec<PostedMessage>,
     /// What it is told from then on.
-    pub(super) words: UnboundedReceiver<Word>,
+    pub(super) words: UnboundedReceiver<RunOrder>,
 }
 
 impl DrivenRun {
@@ -111,14 +111,14 @@ impl DrivenRun {
                 biased;
                 finished = &mut driving => return (finished, reason),
                 word = self.words.recv(), if !stops => match word {
-                    Some(Word::Message(message)) => match cancelled(&message) {
+                    Some(RunOrder::Message(message)) => match cancelled(&message) {
                         None => handle.post(message),
                         Some(why) => {
                             (reason, stops) = (Some(why.clone()), true);
                             handle.stop();
                         }
                     },
-                    Some(Word::Stop) | None => {
+                    Some(RunOrder::Stop) | None => {
                         stops = true;
                         handle.interrupt(STOPPED);
                     }

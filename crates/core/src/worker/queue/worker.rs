@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::{Id, JoinError, JoinSet};
 
-use super::driven::{DrivenRun, Word};
+use super::driven::{DrivenRun, RunOrder};
 use super::report::{WorkListener, WorkNote};
 use crate::app::{GraphHost, Runs};
 use crate::machine::Time;
@@ -35,7 +35,7 @@ pub struct QueueWorker {
 
 /// A run in the hands of a worker.
 struct HeldRun {
-    words: UnboundedSender<Word>,
+    words: UnboundedSender<RunOrder>,
     /// The messages that it was handed.
     delivered: FxHashSet<u64>,
     task: Id,
@@ -116,7 +116,7 @@ impl QueueWorker {
             }
         }
         for run in held.runs.values() {
-            let _gone = run.words.send(Word::Stop);
+            let _gone = run.words.send(RunOrder::Stop);
         }
         while let Some(ended) = held.tasks.join_next_with_id().await {
             self.take_back(&mut held, ended);
@@ -203,7 +203,7 @@ impl HeldRuns {
             && run.delivered.insert(message.number)
         {
             // A run that has just ended leaves its messages in the queue.
-            let _gone = run.words.send(Word::Message(message));
+            let _gone = run.words.send(RunOrder::Message(message));
         }
     }
 }
