@@ -92,7 +92,7 @@ mod roles;
 mod rules;
 mod run_time_faults;
 mod runs;
-#[cfg(feature = "postgres")]
+#[cfg(any(feature = "postgres", feature = "restate"))]
 mod scale_page;
 mod scenarios;
 mod semantics;

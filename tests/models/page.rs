@@ -32,8 +32,8 @@ pub(crate) struct Desk {
     pub(crate) folder: tempfile::TempDir,
     /// What of the variables differs from those of a user.
     env: Vec<(&'static str, PathBuf)>,
-    /// The port on the page, and the one here.
-    ports: (&'static str, String),
+    /// Ports on the page, and those here.
+    ports: Vec<(&'static str, String)>,
     server: Option<Server>,
 }
 
@@ -46,22 +46,22 @@ impl Desk {
         }
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         let free = free.expect("a port is free").port().to_string();
-        Self { kind, folder, env, ports: (port, free), server: None }
+        Self { kind, folder, env, ports: vec![(port, free)], server: None }
     }
 
     /// With a server that is there already, at another port than on the page.
-    #[cfg(feature = "postgres")]
-    pub(crate) fn at(mut self, port: u16) -> Self {
-        self.ports.1 = port.to_string();
+    #[cfg(any(feature = "postgres", feature = "restate"))]
+    pub(crate) fn at(mut self, page: &'static str, here: u16) -> Self {
+        self.ports.push((page, here.to_string()));
         self
     }
 
     fn here(&self, text: &str) -> String {
-        text.replace(self.ports.0, &self.ports.1)
+        self.ports.iter().fold(text.to_owned(), |text, (page, here)| text.replace(page, here))
     }
 
     fn on_page(&self, text: &str) -> String {
-        text.replace(&self.ports.1, self.ports.0)
+        self.ports.iter().fold(text.to_owned(), |text, (page, here)| text.replace(here, page))
     }
 
     /// A command of the page.

@@ -3,8 +3,10 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::elsewhere::RunElsewhere;
-use crate::cli::args::{Ports, Resume, Run};
+use crate::cli::args::{Ports, Resume, Run, RunFormat};
 use crate::cli::trust::store_to_write;
 use crate::cli::{Exit, screen, stored_runs};
 use loopwright_core::app::OpenRun;
@@ -44,7 +46,15 @@ pub(super) async fn begin(args: &Run) -> Result<Exit, Exit> {
     queue.keep_program(&text).await.map_err(|error| refuse(&error))?;
     queue.create(&info).await.map_err(|error| refuse(&error))?;
     queue.post(&run, &Message::Start(Box::new(start))).await.map_err(|error| refuse(&error))?;
-    Ok(screen::print(&format!("{run}\n")))
+    Ok(left(args.ports.format, &run))
+}
+
+/// Says which run is left to others.
+pub(super) fn left(format: RunFormat, run: &str) -> Exit {
+    match format {
+        RunFormat::Human => screen::print(&format!("{}\n", screen::line(run))),
+        RunFormat::Json | RunFormat::Jsonl => screen::print(&screen::json_line(&json!({"run": run}))),
+    }
 }
 
 /// Leaves a run, and an answer to what it asks, to a worker.
@@ -66,5 +76,8 @@ pub(super) async fn resume(
     };
     let posted = queue.post(&args.run, &message).await;
     posted.map_err(|error| screen::refuse(&error.to_string()))?;
-    Ok(screen::print(&format!("the run `{}` is left to a worker\n", args.run)))
+    match args.ports.format {
+        RunFormat::Human => Ok(screen::print(&format!("the run `{}` is left to a worker\n", args.run))),
+        RunFormat::Json | RunFormat::Jsonl => Ok(left(args.ports.format, &args.run)),
+    }
 }

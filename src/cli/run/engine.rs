@@ -33,6 +33,7 @@ mod built_in {
     use serde_json::json;
 
     use crate::cli::args::{Cancel, Engine, Line, Ports, Resume, Run, RunFormat};
+    use crate::cli::run::detached::left;
     use crate::cli::run::elsewhere::RunElsewhere;
     use crate::cli::run::{approval, ended, point, waiting};
     use crate::cli::{Exit, engine as engines, screen, stored_runs};
@@ -54,6 +55,9 @@ mod built_in {
 
     /// The time after which a run that has not begun, or a word that was not taken, is mentioned.
     const NOTED: Duration = Duration::from_secs(10);
+
+    /// The time for which a run that is left there is waited for until it has begun.
+    const BEGUN: Duration = Duration::from_secs(2);
 
     /// A run that an engine drives, as it is followed.
     struct Followed<'a> {
@@ -84,27 +88,16 @@ mod built_in {
         let names = (names.0.as_str(), names.1.as_str());
         let begun = client.begin(names, &run, input, args.seed).await;
         begun.map_err(|error| engines::refuse(&error))?;
-        if args.detach {
-            return Ok(detached(ports.format, engine, &run));
-        }
         let mut followed = Followed::of(&client, engine, run, ports, program.clone(), sources);
+        if args.detach {
+            // So that what follows finds the run; where its worker is away it begins later.
+            let begun = tokio::time::timeout(BEGUN, followed.until_begun()).await;
+            begun.unwrap_or(Ok(()))?;
+            return Ok(left(ports.format, &followed.run));
+        }
         followed.prints = ports.format == RunFormat::Jsonl;
         followed.until_begun().await?;
         followed.until_stopped().await
-    }
-
-    /// Says that a run was begun.
-    fn detached(format: RunFormat, engine: &Engine, run: &str) -> Exit {
-        match format {
-            RunFormat::Human => {
-                let show = Line::of("show").word(run).flag("--engine", [engine.to_string()]).text();
-                screen::print(&format!(
-                    "began the run {}; to look at it, run:\n  {show}\n",
-                    screen::line(run)
-                ))
-            }
-            _ => screen::print(&screen::json_line(&json!({"run": run}))),
-        }
     }
 
     pub(in crate::cli::run) async fn resume(args: &Resume, engine: &Engine) -> Result<Exit, Exit> {

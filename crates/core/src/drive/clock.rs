@@ -13,6 +13,10 @@ use crate::port::{BoxFuture, Clock};
 /// The longest sleep without a look at the clock: a computer that was suspended may have slept through the end.
 const LOOK: Duration = Duration::from_secs(30);
 
+/// The difference from which on the wall clock has leapt, in nanoseconds: it was set, or the computer was suspended. It is less than
+/// the time by which whoever has a lease stops before its end.
+const LEAP_NS: Time = 500_000_000;
+
 /// The system's time, which never goes back while this clock lives.
 #[derive(Debug, Clone)]
 pub struct SystemClock(Arc<ClockOrigin>);
@@ -40,11 +44,16 @@ impl SystemClock {
 
 impl ClockOrigin {
     /// The time where the two clocks say so. The steady clock stands still while a computer is suspended, and the wall clock
-    /// may be set back. So the time follows the wall clock ahead and goes on steadily from there: were it to wait until a
-    /// clock that is set back has caught up, a lease would not seem to run out meanwhile.
+    /// may be set back. So the time follows the wall clock where that leaps ahead, and goes on steadily from there: were it to
+    /// wait until a clock that is set back has caught up, a lease would not seem to run out meanwhile.
     fn at(&self, steady: Time, wall: Time) -> Time {
-        let ahead = wall.saturating_sub(steady);
-        steady.saturating_add(self.ahead.fetch_max(ahead, Ordering::Relaxed).max(ahead))
+        let (found, known) = (wall.saturating_sub(steady), self.ahead.load(Ordering::Relaxed));
+        let ahead = if found.saturating_sub(known) > LEAP_NS {
+            self.ahead.fetch_max(found, Ordering::Relaxed).max(found)
+        } else {
+            known
+        };
+        steady.saturating_add(ahead)
     }
 }
 
@@ -90,12 +99,15 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_forward_and_back_goes_on() {
+        const S: i64 = 1_000_000_000;
         let clock = ClockOrigin { wall: 0, steady: Instant::now(), ahead: AtomicI64::new(0) };
-        assert_eq!(clock.at(10, 10), 10);
+        assert_eq!(clock.at(10 * S, 10 * S), 10 * S);
+        // The clocks go a little apart.
+        assert_eq!(clock.at(11 * S, 11 * S + S / 4), 11 * S);
         // The computer was suspended, or somebody set the clock.
-        assert_eq!(clock.at(20, 3_600), 3_600);
-        assert_eq!(clock.at(30, 30), 3_610);
-        assert_eq!(clock.at(40, 5_000), 5_000);
-        assert_eq!(clock.at(40, 0), 5_000);
+        assert_eq!(clock.at(20 * S, 3_600 * S), 3_600 * S);
+        assert_eq!(clock.at(30 * S, 30 * S), 3_610 * S);
+        assert_eq!(clock.at(40 * S, 5_000 * S), 5_000 * S);
+        assert_eq!(clock.at(40 * S, 0), 5_000 * S);
     }
 }
