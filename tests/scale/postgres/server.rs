@@ -19,7 +19,7 @@ use tempfile::TempDir;
 const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
 
 /// The time in which a server must answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A running server.
 pub(crate) struct Server {

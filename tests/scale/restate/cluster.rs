@@ -84,13 +84,13 @@ fn runs_end_although_a_node_is_killed() {
     let worker = Worker::start(&desk, &[&["steps.yaml"], &Desk::ports("steps.script.yaml")[..]].concat());
     let first = Client::at(&nodes[0].ingress);
     let admin = RestateClient::new(&nodes[0].admin).expect("a client can be made");
-    wait_for("the worker is registered", Duration::from_mins(1), || {
+    wait_for("the worker is registered", Duration::from_mins(3), || {
         first.wait(admin.register(&worker.url())).is_ok()
     });
     let runs: Vec<String> = (0..60).map(|number| format!("c{number}")).collect();
     for run in &runs {
         let name = ("steps", "08eccbd2a550a38f");
-        wait_for("a run begins", Duration::from_mins(1), || {
+        wait_for("a run begins", Duration::from_mins(3), || {
             first.wait(first.client.begin(name, &run.as_str().into(), Map::new(), 0)).is_ok()
         });
     }
@@ -104,7 +104,7 @@ fn runs_end_although_a_node_is_killed() {
     for run in &runs {
         wait_for(&format!("{run} waits"), Duration::from_mins(5), || second.status(run) == "Waiting");
         let ask = QuestionId(format!("{run}:ask#1.ask").into());
-        wait_for("an answer is taken", Duration::from_mins(1), || {
+        wait_for("an answer is taken", Duration::from_mins(3), || {
             second.wait(second.client.answer(run, ask.clone(), "well".into())).is_ok()
         });
     }

@@ -65,7 +65,7 @@ fn bare(stage: &Stage) {
     let port = free_port();
     let service = Command::new(program).arg(format!("127.0.0.1:{port}")).stdin(Stdio::null()).spawn();
     let _service = Ends(service.expect("it starts"));
-    wait_for("it listens", Duration::from_secs(10), || {
+    wait_for("it listens", Duration::from_mins(3), || {
         std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
     });
     let admin = RestateClient::new(&stage.server.admin()).expect("a client can be made");

@@ -81,12 +81,12 @@ impl Client {
 
     /// Waits until a run waits for a person.
     pub(super) fn until_waiting(&self, run: &str) {
-        wait_for(&format!("{run} waits"), Duration::from_mins(1), || self.status(run) == "Waiting");
+        wait_for(&format!("{run} waits"), Duration::from_mins(3), || self.status(run) == "Waiting");
     }
 
     /// Waits until a run has ended.
     pub(super) fn until_done(&self, run: &str) {
-        wait_for(&format!("{run} ends"), Duration::from_mins(1), || self.status(run).starts_with("Done"));
+        wait_for(&format!("{run} ends"), Duration::from_mins(3), || self.status(run).starts_with("Done"));
     }
 }
 
@@ -128,7 +128,7 @@ impl Worker {
             .stderr(log);
         self.child = Some(program.spawn().expect("the worker starts"));
         let address = ("127.0.0.1", self.port);
-        wait_for("the worker listens", Duration::from_secs(30), || {
+        wait_for("the worker listens", Duration::from_mins(3), || {
             std::net::TcpStream::connect(address).is_ok()
         });
     }

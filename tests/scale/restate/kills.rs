@@ -61,7 +61,7 @@ fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim) -> bool {
         "waiting" => stage.client.until_waiting(run),
         line => {
             let line = line.replace("RUN", run);
-            wait_for(&line, Duration::from_mins(1), || {
+            wait_for(&line, Duration::from_mins(3), || {
                 std::fs::read_to_string(&ledger).unwrap_or_default().contains(&line)
             });
         }

@@ -290,7 +290,7 @@ fn there(client: &Client, host: &Host, run: &str, scenario: &Scenario) -> Went {
         let input = scenario.input.values.clone();
         let begun = client.client.begin((&graph, &program), &run.into(), input, scenario.seed).await;
         begun.expect("it begins");
-        let end = Instant::now() + Duration::from_secs(30);
+        let end = Instant::now() + Duration::from_mins(3);
         loop {
             assert!(Instant::now() < end, "{run} does not end");
             if let Ok(reply) = client.client.entries(run, 0).await {
@@ -332,7 +332,7 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
         by_digest.insert(host.program.digest.clone(), Arc::clone(host));
     }
     let address = serve(by_digest.into_values().collect());
-    super::server::wait_for("it listens", Duration::from_secs(10), || {
+    super::server::wait_for("it listens", Duration::from_mins(3), || {
         std::net::TcpStream::connect(address).is_ok()
     });
     let admin = RestateClient::new(&server.admin()).expect("a client can be made");

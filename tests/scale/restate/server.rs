@@ -88,7 +88,7 @@ impl Server {
         self.child = Some(command.spawn().expect("the server starts"));
         let (ingress, admin) =
             (format!("{}/restate/health", self.ingress()), format!("{}/health", self.admin()));
-        wait_for("the server is well", Duration::from_mins(1), || is_well(&ingress) && is_well(&admin));
+        wait_for("the server is well", Duration::from_mins(3), || is_well(&ingress) && is_well(&admin));
     }
 
     /// Ends it at once, without a word.

@@ -42,7 +42,7 @@ fn a_worker_that_stops_comes_to_the_end_of_its_calls() {
     stage.desk.write("slow", "1");
     stage.begin("steps.yaml", "a", &[]);
     let ledger = stage.desk.path("calls");
-    wait_for("the call begins", Duration::from_secs(20), || {
+    wait_for("the call begins", Duration::from_mins(3), || {
         std::fs::read_to_string(&ledger).unwrap_or_default().contains("begin\tonce\ta:once")
     });
     let begun = Instant::now();

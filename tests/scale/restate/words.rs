@@ -34,14 +34,14 @@ fn answers_and_ends_come_to_a_run_wherever_it_is() {
     stage.begin("steps.yaml", "b", &[]);
     client.until_waiting("b");
     assert_eq!(desk.at(server, &["cancel", "b"]).well(), "the run `b` was cancelled\n");
-    desk.write("slow", "30");
+    desk.write("slow", "600");
     stage.begin("steps.yaml", "c", &[]);
-    wait_for("the call begins", Duration::from_secs(20), || {
+    wait_for("the call begins", Duration::from_mins(3), || {
         std::fs::read_to_string(desk.path("calls")).unwrap_or_default().contains("c:pure#1.1")
     });
     let begun = std::time::Instant::now();
     assert_eq!(desk.at(server, &["cancel", "c", "--reason", "enough"]).well(), "the run `c` was cancelled\n");
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_mins(5), "the call was waited for");
     let log = desk.at(server, &["log", "c"]).well();
     assert!(log.contains("enough"), "{log}");
     let listed = desk.at(server, &["runs"]).well();
