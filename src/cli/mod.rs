@@ -19,6 +19,7 @@ mod completions;
 mod declared;
 mod diff;
 mod doctor;
+mod driving;
 mod engine;
 mod exit;
 mod files;

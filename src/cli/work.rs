@@ -1,13 +1,13 @@
 //! `work`: stored runs of graphs are driven as they fall due.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use super::args::{DB, Format, HostFlags, Line};
+use super::driving::within;
 use super::run::{RunStorage, ServedGraph};
-use super::{Exit, limits, log, screen, stored_runs};
+use super::{Exit, screen, stored_runs};
 use loopwright_core::app::{GraphHost, driver_owner};
 use loopwright_core::drive::{Signals, SystemClock};
 use loopwright_core::machine::{Question, Time, timestamp};
@@ -48,20 +48,7 @@ impl WorkArgs {
 }
 
 pub(super) fn run(args: &WorkArgs) -> Exit {
-    let traces = match log::start(args.host.log) {
-        Ok(traces) => traces,
-        Err(message) => return screen::refuse(&message),
-    };
-    let exit = limits::runtime(true).map_or_else(
-        |exit| exit,
-        |runtime| {
-            let exit = runtime.block_on(work(args)).unwrap_or_else(|exit| exit);
-            runtime.shutdown_timeout(Duration::ZERO);
-            exit
-        },
-    );
-    traces.end();
-    exit
+    within(args.host.log, work(args))
 }
 
 async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
@@ -72,7 +59,7 @@ async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
                 .await?,
         );
     }
-    let Some(queue) = graphs.first().and_then(|graph| Arc::clone(graph.store()).as_queue()) else {
+    let Some(queue) = graphs.first().and_then(|graph| Arc::clone(&graph.graph().store).as_queue()) else {
         return Err(stored_runs::no_queue("work", &args.db));
     };
     let listener = Arc::new(WorkPrinter(args.format));

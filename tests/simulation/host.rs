@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::app::{DriverOfRun, GraphHost, OpenRun};
+use loopwright::app::{DriverOfRun, Graph, GraphHost, HostedGraph, OpenRun};
 use loopwright::drive::Driver;
-use loopwright::model::Model;
-use loopwright::port::{BoxFuture, Mask, ProgramText, Store};
-use loopwright::program::Program;
-use loopwright::source::Sources;
+use loopwright::port::{BoxFuture, Mask};
 use loopwright::value::{Map, Str};
 
 use crate::LEASE;
@@ -24,10 +21,8 @@ pub(crate) struct Host {
     scene: Arc<Scene>,
     process: Arc<Process>,
     client: Arc<Client>,
-    store: Arc<dyn Store>,
     case: Arc<Case>,
-    mask: Mask,
-    inputs: Map,
+    graph: HostedGraph,
 }
 
 impl Host {
@@ -37,14 +32,22 @@ impl Host {
         client: &Arc<Client>,
         case: &Arc<Case>,
     ) -> Arc<Self> {
+        let Graph { model, program, text, sources, .. } = &*case.graph;
+        let graph = HostedGraph {
+            model: Arc::clone(model),
+            program: Arc::clone(program),
+            text: text.clone(),
+            sources: sources.clone(),
+            store: Arc::clone(client) as _,
+            mask: Mask::default(),
+            inputs: Map::new(),
+        };
         Arc::new(Self {
             scene: Arc::clone(scene),
             process: Arc::clone(process),
             client: Arc::clone(client),
-            store: Arc::clone(client) as _,
             case: Arc::clone(case),
-            mask: Mask::default(),
-            inputs: Map::new(),
+            graph,
         })
     }
 
@@ -72,32 +75,8 @@ impl Host {
 }
 
 impl GraphHost for Host {
-    fn model(&self) -> &Arc<Model> {
-        &self.case.graph.model
-    }
-
-    fn sources(&self) -> &Sources {
-        &self.case.graph.sources
-    }
-
-    fn program(&self) -> &Arc<Program> {
-        &self.case.graph.program
-    }
-
-    fn text(&self) -> &ProgramText {
-        &self.case.graph.text
-    }
-
-    fn store(&self) -> &Arc<dyn Store> {
-        &self.store
-    }
-
-    fn mask(&self) -> &Mask {
-        &self.mask
-    }
-
-    fn inputs(&self) -> &Map {
-        &self.inputs
+    fn graph(&self) -> &HostedGraph {
+        &self.graph
     }
 
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {

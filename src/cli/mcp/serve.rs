@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::cli::args::{DB, HostFlags, Line, Reach};
+use crate::cli::driving::within;
 use crate::cli::files::Disk;
 use crate::cli::run::{RunStorage, ServedGraph, is_manned};
-use crate::cli::{Exit, files, limits, log, screen};
+use crate::cli::{Exit, files, screen};
 use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, GraphError, GraphHost, Judged};
 use loopwright_core::drive::Signals;
 use loopwright_core::serve::commands::TextCommand;
@@ -70,21 +70,7 @@ impl ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> Exit {
-    let traces = match log::start(args.host.log) {
-        Ok(traces) => traces,
-        Err(message) => return screen::refuse(&message),
-    };
-    let exit = limits::runtime(true).map_or_else(
-        |exit| exit,
-        |runtime| {
-            let exit = runtime.block_on(serve(args)).unwrap_or_else(|exit| exit);
-            // The thread that reads standard input may wait for a line that never comes.
-            runtime.shutdown_timeout(Duration::ZERO);
-            exit
-        },
-    );
-    traces.end();
-    exit
+    within(args.host.log, serve(args))
 }
 
 async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
@@ -153,13 +139,13 @@ fn allow(
     running: &RunningGraphs,
     offer: &mut ServerOffer,
 ) -> Result<(), Exit> {
-    let id = graph.program().graphs[0].id.to_string();
+    let id = graph.graph().program.graphs[0].id.to_string();
     if TextCommand::named(&id).is_some() || offer.tools.iter().any(|tool| tool.tool().name == id) {
         return Err(screen::refuse(&format!("--allow-run {file}: there is a tool `{id}` already")));
     }
     let is_shown = args.graphs.iter().any(|shown| shown == file);
     if !is_shown {
-        offer_texts(&id, graph.text(), file, &args.host.reach, offer)?;
+        offer_texts(&id, &graph.graph().text, file, &args.host.reach, offer)?;
     }
     let tool = GraphTool::new(Arc::new(graph), args.client_may_approve, running.clone());
     offer.tools.push(Box::new(tool));

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::input::{self, InputError};
-use super::{graph, setup};
+use super::setup;
+use crate::cli::Exit;
 use crate::cli::args::Run;
 use crate::cli::files::Disk;
 use crate::cli::trust;
-use crate::cli::{Exit, screen};
+use loopwright_core::app::Graph;
 use loopwright_core::app::trust::Wants;
-use loopwright_core::app::{Graph, Inputs};
 use loopwright_core::port::ProgramText;
 use loopwright_core::program::Program;
 use loopwright_core::source::Sources;
@@ -34,14 +33,7 @@ impl RunElsewhere {
         let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
         let wants = Wants { models: false, inputs: Some(given), tools: BTreeSet::new(), hooks: false };
         let configuration = trust::admit(configuration, &wants)?;
-        let Inputs { values, warnings } = match input::collect(&program, &configuration, &args.input) {
-            Ok(inputs) => inputs,
-            Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
-            Err(InputError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
-        };
-        if !warnings.is_empty() {
-            graph::say(&warnings, &sources);
-        }
+        let values = setup::values(args, &program, &configuration, &sources)?;
         let input = mask.map(values);
         Ok(Self { program, text, sources, input })
     }

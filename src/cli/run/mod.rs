@@ -34,8 +34,9 @@ pub(super) use self::served::{RunStorage, ServedGraph};
 use self::setup::Setup;
 pub(super) use self::tools::refuse as refuse_servers;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
+use super::driving::within;
 use super::trust::missing_grants;
-use super::{Exit, limits, screen, stored_runs};
+use super::{Exit, screen, stored_runs};
 use loopwright_core::app::{Runs, current_node};
 use loopwright_core::drive::{DriveError, Finished, Signals};
 use loopwright_core::machine::{Done, FaultOrigin, Question, Start};
@@ -44,60 +45,37 @@ use loopwright_core::scenario::failed_run;
 use loopwright_core::source::Sources;
 use loopwright_core::value::{Str, Value};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// The longest JSON of a list or map that is printed for people, in bytes.
 const MAX_PRINTED_JSON_BYTES: usize = 1000;
 
-/// The time limit for open spans to close, if traces are sent.
-const CLOSING: Duration = Duration::from_millis(200);
-
 pub(super) fn run(args: &Run) -> Exit {
     match &args.engine {
-        None => within(&args.ports, begin(args)),
-        Some(engine) => within(&args.ports, engine::begin(args, engine)),
+        None => within(args.ports.log, begin(args)),
+        Some(engine) => within(args.ports.log, engine::begin(args, engine)),
     }
 }
 
 pub(super) fn resume(args: &Resume) -> Exit {
     match &args.engine {
-        None => within(&args.ports, resume::go_on(args)),
-        Some(engine) => within(&args.ports, engine::resume(args, engine)),
+        None => within(args.ports.log, resume::go_on(args)),
+        Some(engine) => within(args.ports.log, engine::resume(args, engine)),
     }
 }
 
 pub(super) fn cancel(args: &Cancel) -> Exit {
     match &args.engine {
-        None => within(&args.ports, cancel::cancel(args)),
-        Some(engine) => within(&args.ports, engine::cancel(args, engine)),
+        None => within(args.ports.log, cancel::cancel(args)),
+        Some(engine) => within(args.ports.log, engine::cancel(args, engine)),
     }
 }
 
 pub(super) fn rollback(args: &Rollback) -> Exit {
-    within(&args.ports, rollback::back(args))
+    within(args.ports.log, rollback::back(args))
 }
 
 pub(super) fn fork(args: &Fork) -> Exit {
     stored_runs::look(rollback::fork(args))
-}
-
-/// Drives something on this thread alone. A run mostly waits, and to hand a call to a thread that sleeps, and its
-/// answer back, takes about as long as to keep them.
-fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
-    let traces = match super::log::start(ports.log) {
-        Ok(traces) => traces,
-        Err(message) => return screen::refuse(&message),
-    };
-    let runtime = match limits::runtime(true) {
-        Ok(runtime) => runtime,
-        Err(exit) => return exit,
-    };
-    let exit = runtime.block_on(work).unwrap_or_else(|exit| exit);
-    // A person who was asked may still sit before the terminal; the process ends without them. A call that was given up has
-    // still to close its span.
-    runtime.shutdown_timeout(if traces.are_sent() { CLOSING } else { Duration::ZERO });
-    traces.end();
-    exit
 }
 
 async fn begin(args: &Run) -> Result<Exit, Exit> {

@@ -17,16 +17,13 @@ use crate::cli::{Exit, screen};
 use loopwright_core::app::mcp::McpMode;
 use loopwright_core::app::trust::{Configuration, Wants};
 use loopwright_core::app::{
-    DriverOfRun, Graph, GraphHost, Judged, OpenRun, Runs, asks_models, gather_inputs,
+    DriverOfRun, Graph, GraphHost, HostedGraph, Judged, OpenRun, Runs, asks_models, gather_inputs,
 };
 use loopwright_core::drive::{Driver, named_tools};
-use loopwright_core::model::Model;
-use loopwright_core::port::{BoxFuture, Mask, ProgramText, Store};
-use loopwright_core::program::Program;
+use loopwright_core::port::{BoxFuture, Store};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Memory;
 use loopwright_core::tool::HOOK_GRACE;
-use loopwright_core::value::Map;
 
 /// The message for a client where the ports of a run cannot be put together.
 const NOT_DRIVEN: &str =
@@ -46,15 +43,8 @@ pub(in crate::cli) enum RunStorage {
 pub(in crate::cli) struct ServedGraph {
     ports: Ports,
     file: String,
-    model: Arc<Model>,
-    program: Arc<Program>,
-    text: ProgramText,
-    sources: Sources,
+    graph: HostedGraph,
     configuration: Configuration,
-    mask: Mask,
-    store: Arc<dyn Store>,
-    /// The inputs that the configuration sets.
-    inputs: Map,
 }
 
 impl ServedGraph {
@@ -96,7 +86,8 @@ impl ServedGraph {
             }
         };
         let file = file.to_owned();
-        let served = Self { ports, file, model, program, text, sources, configuration, mask, store, inputs };
+        let graph = HostedGraph { model, program, text, sources, store, mask, inputs };
+        let served = Self { ports, file, graph, configuration };
         let setup = served.setup(served.first_driver(), McpMode::Begin).await?;
         setup.servers.close().await;
         let missing = setup.driver.missing_grants();
@@ -108,52 +99,29 @@ impl ServedGraph {
 
     /// The driver of a run that begins, without ports.
     fn first_driver(&self) -> Driver {
-        Runs::of(Arc::clone(&self.store)).driver(&self.program)
+        Runs::of(Arc::clone(&self.graph.store)).driver(&self.graph.program)
     }
 
     /// The ports of one run that is driven by `driver`.
     async fn setup(&self, driver: Driver, mode: McpMode) -> Result<Setup, Exit> {
-        let answers = replayed(&self.ports, &self.configuration, &self.store).await?;
+        let answers = replayed(&self.ports, &self.configuration, &self.graph.store).await?;
         let disk = Disk::new(&self.ports.reach)?;
         let graph = Compiled {
-            model: Arc::clone(&self.model),
+            model: Arc::clone(&self.graph.model),
             driver,
-            store: Arc::clone(&self.store),
-            sources: self.sources.clone(),
+            store: Arc::clone(&self.graph.store),
+            sources: self.graph.sources.clone(),
             recorder: None,
         };
         let place = (self.file.as_str(), mode);
-        connect(&self.ports, place, graph, disk, (&self.configuration, self.mask.clone()), answers).await
+        connect(&self.ports, place, graph, disk, (&self.configuration, self.graph.mask.clone()), answers)
+            .await
     }
 }
 
 impl GraphHost for ServedGraph {
-    fn model(&self) -> &Arc<Model> {
-        &self.model
-    }
-
-    fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    fn program(&self) -> &Arc<Program> {
-        &self.program
-    }
-
-    fn text(&self) -> &ProgramText {
-        &self.text
-    }
-
-    fn store(&self) -> &Arc<dyn Store> {
-        &self.store
-    }
-
-    fn mask(&self) -> &Mask {
-        &self.mask
-    }
-
-    fn inputs(&self) -> &Map {
-        &self.inputs
+    fn graph(&self) -> &HostedGraph {
+        &self.graph
     }
 
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {

@@ -30,6 +30,7 @@ use loopwright_core::llm::Scripted;
 use loopwright_core::machine::Interrupt;
 use loopwright_core::model::Model;
 use loopwright_core::port::{Human, Listener, Mask, ProgramText, Store};
+use loopwright_core::program::Program;
 use loopwright_core::source::Sources;
 use loopwright_core::tool::{CommandContext, Hooks, HooksEnd, Tools};
 use loopwright_core::value::Map;
@@ -96,6 +97,24 @@ pub(super) fn read(args: &Run, disk: &mut Disk) -> Result<(Graph, Configuration,
     Ok((graph, configuration, mask))
 }
 
+/// Reads the inputs of a run that begins, and says what is wrong with them.
+pub(super) fn values(
+    args: &Run,
+    program: &Program,
+    configuration: &Configuration,
+    sources: &Sources,
+) -> Result<Map, Exit> {
+    let Inputs { values, warnings } = match input::collect(program, configuration, &args.input) {
+        Ok(inputs) => inputs,
+        Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
+        Err(InputError::Findings(findings)) => return Err(graph::say(&findings, sources)),
+    };
+    if !warnings.is_empty() {
+        graph::say(&warnings, sources);
+    }
+    Ok(values)
+}
+
 /// Reads everything, says everything that is wrong, and puts the ports together.
 pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut disk = Disk::new(&args.ports.reach)?;
@@ -114,14 +133,7 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
         hooks: true,
     };
     let configuration = trust::admit(configuration, &wants)?;
-    let Inputs { values, warnings } = match input::collect(&program, &configuration, &args.input) {
-        Ok(inputs) => inputs,
-        Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
-        Err(InputError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
-    };
-    if !warnings.is_empty() {
-        graph::say(&warnings, &sources);
-    }
+    let values = values(args, &program, &configuration, &sources)?;
     if let Some((why, help)) = unserved {
         return Err(screen::refuse_with(&why, &help));
     }

@@ -60,12 +60,12 @@ pub(super) use self::built_in::run;
 #[cfg(feature = "restate")]
 mod built_in {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use super::RestateArgs;
     use crate::cli::args::{Line, Ports};
+    use crate::cli::driving::within;
     use crate::cli::run::{RunStorage, ServedGraph};
-    use crate::cli::{Exit, engine, limits, log, screen};
+    use crate::cli::{Exit, engine, screen};
     use loopwright_core::app::{self, GraphHost};
     use loopwright_core::drive::{Signals, SystemClock};
     use loopwright_core::worker::restate::{RestateClient, RestateWorker, WorkerError};
@@ -85,20 +85,7 @@ mod built_in {
     }
 
     pub(in crate::cli) fn run(args: &RestateArgs) -> Exit {
-        let traces = match log::start(args.host.log) {
-            Ok(traces) => traces,
-            Err(message) => return screen::refuse(&message),
-        };
-        let exit = limits::runtime(true).map_or_else(
-            |exit| exit,
-            |runtime| {
-                let exit = runtime.block_on(work(args)).unwrap_or_else(|exit| exit);
-                runtime.shutdown_timeout(Duration::from_millis(200));
-                exit
-            },
-        );
-        traces.end();
-        exit
+        within(args.host.log, work(args))
     }
 
     async fn work(args: &RestateArgs) -> Result<Exit, Exit> {
@@ -113,7 +100,7 @@ mod built_in {
         let mut served = Vec::new();
         for file in &args.graphs {
             let graph = ServedGraph::prepare(args.ports(), file, &args.command(), RunStorage::Memory).await?;
-            let program = graph.program();
+            let program = &graph.graph().program;
             served.push(format!(
                 "{} ({})",
                 program.graphs[0].id,

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::{pending, ready};
-use loopwright::app::{DriverOfRun, GraphHost, OpenRun};
+use loopwright::app::{DriverOfRun, GraphHost, HostedGraph, OpenRun};
 use loopwright::config::inputs_of_map;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Question, Start, Time};
-use loopwright::model::{LoadError, Loader, Model};
+use loopwright::model::{LoadError, Loader};
 use loopwright::port::{
     BoxFuture, Clock, Human, HumanReply, Mask, ModelClient, ProgramText, RunView, Store, ToolHost, ToolInfo,
 };
@@ -175,13 +175,8 @@ impl Clock for Still {
 /// A graph of a scenario file, in that world.
 struct Host {
     suite: Suite,
-    model: Arc<Model>,
-    sources: Sources,
     program: Arc<Program>,
-    text: ProgramText,
-    store: Arc<dyn Store>,
-    mask: Mask,
-    inputs: Map,
+    graph: HostedGraph,
     world: World,
 }
 
@@ -197,32 +192,8 @@ impl Host {
 }
 
 impl GraphHost for Host {
-    fn model(&self) -> &Arc<Model> {
-        &self.model
-    }
-
-    fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    fn program(&self) -> &Arc<Program> {
-        &self.program
-    }
-
-    fn text(&self) -> &ProgramText {
-        &self.text
-    }
-
-    fn store(&self) -> &Arc<dyn Store> {
-        &self.store
-    }
-
-    fn mask(&self) -> &Mask {
-        &self.mask
-    }
-
-    fn inputs(&self) -> &Map {
-        &self.inputs
+    fn graph(&self) -> &HostedGraph {
+        &self.graph
     }
 
     fn driver(&self) -> BoxFuture<'_, Result<DriverOfRun, String>> {
@@ -376,16 +347,15 @@ fn host(path: &Path, world: &World) -> (String, Arc<Host>) {
     let text =
         ProgramText { digest: program.digest.clone(), main: name.as_str().into(), ..ProgramText::default() };
     let again = Suite::load(&mut Sources::new(), &mut Disk, &name).suite.expect("it was read before");
-    let host = Host {
-        suite,
+    let graph = HostedGraph {
         model: Arc::new(again.model),
-        sources,
-        program,
+        program: Arc::clone(&program),
         text,
+        sources,
         store: Arc::new(Memory::new()),
         mask: Mask::default(),
         inputs: Map::new(),
-        world: world.clone(),
     };
+    let host = Host { suite, program, graph, world: world.clone() };
     (name, Arc::new(host))
 }

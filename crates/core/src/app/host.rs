@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::graph::Graph;
 use super::stored::OpenRun;
 use crate::drive::Driver;
 use crate::model::Model;
@@ -19,29 +20,38 @@ pub struct DriverOfRun {
 }
 
 /// A graph whose runs others begin, with what the operator has set for its runs.
-pub trait GraphHost: Send + Sync {
+pub struct HostedGraph {
     /// The model of the graph.
-    fn model(&self) -> &Arc<Model>;
-
-    /// The texts of the graph, to point at.
-    fn sources(&self) -> &Sources;
-
+    pub model: Arc<Model>,
     /// The program that its runs go by.
-    fn program(&self) -> &Arc<Program>;
-
+    pub program: Arc<Program>,
     /// The texts that are stored beside its runs.
-    fn text(&self) -> &ProgramText;
-
+    pub text: ProgramText,
+    /// The texts of the graph, to point at.
+    pub sources: Sources,
     /// The store of its runs.
-    fn store(&self) -> &Arc<dyn Store>;
-
+    pub store: Arc<dyn Store>,
     /// The mask over the keys that the configuration names.
-    fn mask(&self) -> &Mask;
-
+    pub mask: Mask,
     /// The inputs that the operator has set. A client does not see them.
-    fn inputs(&self) -> &Map;
+    pub inputs: Map,
+}
 
-    /// A driver for a run that begins, by [`GraphHost::program`].
+impl HostedGraph {
+    /// A graph for whose runs the operator has set nothing.
+    #[must_use]
+    pub fn new(graph: Graph, store: Arc<dyn Store>) -> Self {
+        let Graph { model, program, text, sources, .. } = graph;
+        Self { model, program, text, sources, store, mask: Mask::default(), inputs: Map::new() }
+    }
+}
+
+/// Makes the drivers of a graph whose runs others begin.
+pub trait GraphHost: Send + Sync {
+    /// The graph.
+    fn graph(&self) -> &HostedGraph;
+
+    /// A driver for a run that begins, by the graph's program.
     ///
     /// # Errors
     /// Its ports cannot be put together. The operator was told why; the client is told that it is so.

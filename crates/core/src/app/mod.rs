@@ -62,7 +62,7 @@ pub use environment::{file_with_secret, secret};
 pub use examine::{Examined, examine};
 pub use explain::{explain, explain_rule, explained_names};
 pub use graph::{Graph, GraphError, Judged};
-pub use host::{DriverOfRun, GraphHost};
+pub use host::{DriverOfRun, GraphHost, HostedGraph};
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 #[cfg(feature = "models")]
 pub use models::{ModelsError, TestedEntry, test_models};

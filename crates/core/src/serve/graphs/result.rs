@@ -22,7 +22,7 @@ pub(super) fn of(host: &dyn GraphHost, run: &str, finished: &Finished) -> CallTo
         Finished::Waiting { asks, .. } => waiting(host, run, asks),
         Finished::Stopped | Finished::Interrupted { .. } => stopped(host, run),
     };
-    let content = vec![ContentBlock::text(host.mask().text(&text).into_owned())];
+    let content = vec![ContentBlock::text(host.graph().mask.text(&text).into_owned())];
     let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     result.structured_content = Some(structured);
     result
@@ -35,7 +35,8 @@ pub(super) fn failed(host: &dyn GraphHost, run: &str, why: &str) -> CallToolResu
         "error: {}\nwhat was stored is safe; to resume the run, a person runs:\n  {resume}\n",
         line(why)
     );
-    let mut result = CallToolResult::error(vec![ContentBlock::text(host.mask().text(&text).into_owned())]);
+    let mut result =
+        CallToolResult::error(vec![ContentBlock::text(host.graph().mask.text(&text).into_owned())]);
     result.structured_content = Some(json!({"run": run, "status": "stopped", "resume": resume}));
     result
 }

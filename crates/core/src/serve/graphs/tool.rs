@@ -71,7 +71,7 @@ impl GraphTool {
 
     /// The inputs that a client gives, with those that the operator has set.
     fn input(&self, arguments: JsonObject) -> Result<Map, String> {
-        let (program, set) = (self.host.program(), self.host.inputs());
+        let (program, set) = (&self.host.graph().program, &self.host.graph().inputs);
         let Value::Map(given) = Value::from_json(&Json::Object(arguments)) else { return Ok(set.clone()) };
         if let Some((name, _)) = given.iter().find(|(name, _)| set.contains_key(name.as_str())) {
             return Err(format!("the operator has set the input `{name}`"));
@@ -85,7 +85,7 @@ impl GraphTool {
         }
         let missing = missing_inputs(program, &input);
         if missing.is_empty() {
-            return Ok(self.host.mask().map(input));
+            return Ok(self.host.graph().mask.map(input));
         }
         let names: Vec<String> =
             missing.iter().map(|input| format!("`{}` ({})", input.name, input.wanted)).collect();
@@ -108,12 +108,12 @@ impl GraphTool {
         let user = ClientUser {
             client: client.can_ask().then(|| client.peer().clone()),
             may_approve: self.may_approve,
-            mask: self.host.mask().clone(),
+            mask: self.host.graph().mask.clone(),
         };
         let (progress, nodes) = watch();
         let driver = driver.human(Arc::new(user)).observer(Arc::new(progress));
-        let runs = Runs::of(Arc::clone(self.host.store()));
-        let begun = runs.begin(&driver, self.host.text(), Start { input, ..Start::default() }).await;
+        let runs = Runs::of(Arc::clone(&self.host.graph().store));
+        let begun = runs.begin(&driver, &self.host.graph().text, Start { input, ..Start::default() }).await;
         drop(driver);
         let result = match begun {
             Err(error) => result::refused(&error.to_string()),
@@ -173,7 +173,7 @@ async fn drive(
 
 /// The description of a graph for clients.
 fn tool(host: &dyn GraphHost) -> Tool {
-    let graph = host.model().root();
+    let graph = host.graph().model.root();
     let title = graph.title.as_ref().map_or_else(|| graph.id.value.to_string(), ToString::to_string);
     let about = graph.doc.as_ref().map_or_else(|| title.clone(), ToString::to_string);
     let about: String = about.chars().take(MAX_DESCRIPTION_CHARS).collect();
@@ -183,8 +183,12 @@ fn tool(host: &dyn GraphHost) -> Tool {
         lines(about.trim()),
         graph.id.value
     );
-    Tool::new(graph.id.value.to_string(), description, object(schema::input(host.program(), host.inputs())))
-        .with_title(lines(&title).into_owned())
-        .with_raw_output_schema(object(schema::output(host.model())).into())
-        .with_annotations(ToolAnnotations::from_raw(None, Some(false), Some(true), Some(false), Some(true)))
+    Tool::new(
+        graph.id.value.to_string(),
+        description,
+        object(schema::input(&host.graph().program, &host.graph().inputs)),
+    )
+    .with_title(lines(&title).into_owned())
+    .with_raw_output_schema(object(schema::output(&host.graph().model)).into())
+    .with_annotations(ToolAnnotations::from_raw(None, Some(false), Some(true), Some(false), Some(true)))
 }

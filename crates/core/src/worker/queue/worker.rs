@@ -66,7 +66,7 @@ impl QueueWorker {
     #[must_use]
     pub fn host(mut self, host: Arc<dyn GraphHost>) -> Self {
         self.runs = self.runs.knowing(&*host);
-        self.hosts.insert(host.text().digest.clone(), host);
+        self.hosts.insert(host.graph().text.digest.clone(), host);
         self
     }
 

@@ -81,7 +81,7 @@ impl RestateWorker {
         }
         let wakes = Wakes::default();
         for host in &self.hosts {
-            let name = host.program().graphs[0].id.to_string();
+            let name = host.graph().program.graphs[0].id.to_string();
             let service = segment::service(Arc::clone(host), wakes.clone(), self.effects);
             endpoint = endpoint.bind(service.ok_or(WorkerError::Name(name))?);
         }

@@ -30,7 +30,7 @@ pub(in crate::worker::restate) fn service(
     wakes: Wakes,
     effects: u32,
 ) -> Option<ServiceDefinition> {
-    let program = host.program();
+    let program = &host.graph().program;
     let name = segments_name(&program.graphs[0].id, &program.digest);
     let handlers = [
         HandlerKind::workflow("run"),

@@ -75,7 +75,7 @@ impl<'s> Segment<'s> {
         let (clock, tools) = (Arc::clone(ports.clock()), ports.catalogue());
         let origin = move || async move { Ok(Json(Origin { at: clock.now(), tools })) };
         let Json(Origin { at, tools }) = ctx.run(origin).name("begin").await?;
-        let program = host.program();
+        let program = &host.graph().program;
         let info = RunInfo {
             run: run.clone(),
             graph: program.graphs[0].id.clone(),
@@ -84,7 +84,7 @@ impl<'s> Segment<'s> {
             status: RunStatus::Running,
         };
         let segments = segments_name(&info.graph, &info.program);
-        let creation = Creation { info: info.clone(), text: host.text().clone(), segments };
+        let creation = Creation { info: info.clone(), text: host.graph().text.clone(), segments };
         of_run(ctx, &run, "create", creation).call().await?;
         let state = Continuation {
             info,
@@ -110,7 +110,7 @@ impl<'s> Segment<'s> {
         ports: RunPorts,
         state: Continuation,
     ) -> Result<Self, HandlerError> {
-        if state.snapshot.program != host.program().digest {
+        if state.snapshot.program != host.graph().program.digest {
             return Err(refused(400, "the run goes by another program than this workflow serves"));
         }
         let (entries, looks_back) = (state.entries, ports.looks_back());
@@ -189,7 +189,7 @@ pub(in crate::worker::restate::segment) fn input_of(
     host: &dyn GraphHost,
     given: &Map,
 ) -> Result<Map, String> {
-    let (program, set) = (host.program(), host.inputs());
+    let (program, set) = (&host.graph().program, &host.graph().inputs);
     let mut input = inputs_of_map(program, given).map_err(|faults| {
         let all: Vec<String> = faults.iter().map(|fault| format!("{fault}; {}", fault.help)).collect();
         all.join("; ")
@@ -201,7 +201,7 @@ pub(in crate::worker::restate::segment) fn input_of(
     }
     let missing = missing_inputs(program, &input);
     if missing.is_empty() {
-        return Ok(host.mask().map(input));
+        return Ok(host.graph().mask.map(input));
     }
     let names: Vec<String> =
         missing.iter().map(|input| format!("`{}` ({})", input.name, input.wanted)).collect();

@@ -154,7 +154,7 @@ impl Segment<'_> {
         let at = at.max(self.snapshot.at);
         let mut out = Vec::new();
         let cause = EntryCause::Input(kind.clone());
-        machine::step(self.host.program(), &mut self.snapshot, Input { at, kind }, &mut out);
+        machine::step(&self.host.graph().program, &mut self.snapshot, Input { at, kind }, &mut out);
         let mut events = Vec::new();
         let mut outputs = Vec::new();
         for output in out {
@@ -169,7 +169,7 @@ impl Segment<'_> {
             self.trail.want(output);
         }
         self.queue.extend(outputs);
-        self.onlookers.add(self.host.program(), &entry.events, &self.snapshot);
+        self.onlookers.add(&self.host.graph().program, &entry.events, &self.snapshot);
         self.unsent.push(entry);
     }
 

@@ -21,7 +21,7 @@ impl Segment<'_> {
         self.steps += 1;
         let mut executed = false;
         let Self { ctx, host, onlookers, .. } = self;
-        let (is_executed, program) = (&mut executed, host.program());
+        let (is_executed, program) = (&mut executed, &host.graph().program);
         let shown = ctx
             .run(move || {
                 *is_executed = true;

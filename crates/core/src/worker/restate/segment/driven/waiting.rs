@@ -77,7 +77,7 @@ impl Segment<'_> {
         let mut executed = false;
         let Self { ctx, host, wake, ports, onlookers, in_progress, .. } = self;
         let (is_executed, now, clock) = (&mut executed, after.clone(), Arc::clone(ports.clock()));
-        let program = host.program();
+        let program = &host.graph().program;
         let step = move || async move {
             *is_executed = true;
             onlookers.show(program);

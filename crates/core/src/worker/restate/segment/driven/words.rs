@@ -71,7 +71,7 @@ impl Segment<'_> {
 
     /// Takes an answer. One that does not fit, or that comes too late, is dropped with a note.
     async fn take_answer(&mut self, at: Time, ask: QuestionId, value: Value) -> Result<(), HandlerError> {
-        let answer = self.host.mask().value(value);
+        let answer = self.host.graph().mask.value(value);
         match self.misfit(&ask, &answer).await? {
             None => {
                 self.in_progress.withdraw(&ask);
@@ -86,10 +86,10 @@ impl Segment<'_> {
 
     /// Explains why an answer is not taken, if it is not.
     async fn misfit(&self, ask: &QuestionId, answer: &Value) -> Result<Option<String>, HandlerError> {
-        if let Err(why) = check_answer(self.host.program(), &self.snapshot, ask, answer) {
+        if let Err(why) = check_answer(&self.host.graph().program, &self.snapshot, ask, answer) {
             return Ok(Some(why));
         }
-        if asks_rollback(self.host.program(), &self.snapshot, ask, answer) {
+        if asks_rollback(&self.host.graph().program, &self.snapshot, ask, answer) {
             return Ok(Some("a run that Restate drives cannot be sent back to an earlier step".to_owned()));
         }
         let Some(call) = edited_call(&self.snapshot, ask, answer) else { return Ok(None) };
