@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use loopwright::app::{Graph, open_question};
 use loopwright::drive::SystemClock;
-use loopwright::machine::{Interrupt, Start};
-use loopwright::port::{Clock, Message, Queue, RunInfo, RunStatus, Store, StoreError};
+use loopwright::machine::{Interrupt, Snapshot, Start};
+use loopwright::port::{Clock, Commit, Message, Queue, RunInfo, RunStatus, Store, StoreError};
 use loopwright::store::Memory;
 use loopwright::value::{Map, Str, Value};
 use loopwright::worker::queue::{QueueWorker, WorkListener, WorkNote};
@@ -165,4 +165,34 @@ async fn an_operators_pause_and_a_late_answer_are_kept_apart() {
     }
     assert_eq!(status(&store, "paused").await, "published");
     assert_eq!(pauses, 1, "the pause came with the run to the worker");
+}
+
+#[tokio::test]
+async fn a_run_of_another_graph_is_not_driven_under_the_name_of_this_one() {
+    let (store, notes) = (Arc::new(Memory::new()), Arc::new(Notes::default()));
+    let other = Graph::open("graphs/tour/01-first-loop.yaml").expect("it is sound");
+    store.keep_program(&other.text).await.expect("it is kept");
+    let info = RunInfo {
+        run: "a".into(),
+        graph: "publish".into(),
+        program: other.program.digest.clone(),
+        started: 0,
+        status: RunStatus::Running,
+    };
+    store.create(&info).await.expect("it is created");
+    // Whoever may write says that it goes by the graph that the worker has.
+    let snapshot = Snapshot { program: graph().program.digest.clone(), ..Snapshot::new() };
+    let commit = Commit {
+        entries: &[],
+        status: RunStatus::Running,
+        snapshot: &snapshot,
+        whole: true,
+        lease: None,
+        messages: &[],
+    };
+    store.commit("a", commit).await.expect("it is stored");
+    worker(&store, "a", &notes).until_idle().work(std::future::pending()).await;
+    let notes = notes.0.lock().expect("nobody panicked");
+    let Some((_, WorkNote::Failed(why))) = notes.last() else { panic!("{notes:?}") };
+    assert!(why.starts_with("the store has it as a run of the graph"), "{why}");
 }

@@ -49,7 +49,8 @@ impl DrivenRun {
             Err(why) => WorkNote::Failed(why),
             Ok((DriverOfRun { driver, end }, begun)) => {
                 let (owner, ttl) = self.owner.clone();
-                let driver = driver.owner(owner, ttl).leaving_timers(PATIENCE);
+                // The clock that says what is due says what has run out.
+                let driver = driver.clock(Arc::clone(&self.clock)).owner(owner, ttl).leaving_timers(PATIENCE);
                 let note = self.with(&driver, begun).await;
                 drop(driver);
                 end.await;
@@ -61,6 +62,11 @@ impl DrivenRun {
     /// The driver of the run, and true if it has begun.
     async fn prepared(&self) -> Result<(DriverOfRun, bool), String> {
         let mut found = self.runs.find(&self.id).await.map_err(|error| error.to_string())?;
+        // What is granted here is granted to this graph, whatever the store says that the run goes by.
+        let (own, theirs) = (&self.host.graph().program.digest, &found.program.digest);
+        if own != theirs {
+            return Err(format!("the store has it as a run of the graph {own}, but it goes by {theirs}"));
+        }
         let begun = found.has_begun().await.map_err(|error| error.to_string())?;
         if let Some(interrupt) = self.start().and_then(|start| start.interrupt.clone()).filter(|_| !begun) {
             found =
