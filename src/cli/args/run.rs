@@ -36,7 +36,7 @@ pub(in crate::cli) struct Run {
     )]
     pub(in crate::cli) engine: Option<Engine>,
     /// Leave the run to a worker (`loopwright work`) or an engine, print its id and do not wait for its end.
-    #[arg(long, conflicts_with_all = ["record", "summary", "script"])]
+    #[arg(long, conflicts_with_all = ["record", "summary", "script", "grant", "mcp_config", "update_lock"])]
     pub(in crate::cli) detach: bool,
     /// The ports of the run.
     #[command(flatten)]

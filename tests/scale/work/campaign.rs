@@ -72,9 +72,7 @@ fn nothing_is_lost_or_doubled_whoever_is_killed() {
 
 /// Begins the first run as a user would.
 fn begin_by_command(desk: &Desk, address: &str) -> String {
-    let begun = desk.run(&format!(
-        "run steps.yaml --db {address} --run-id run-0 --detach --grant pure --grant again --grant once"
-    ));
+    let begun = desk.run(&format!("run steps.yaml --db {address} --run-id run-0 --detach"));
     assert_eq!((begun.code, begun.stdout.as_str()), (Some(0), "run-0\n"), "{begun:?}");
     "run-0".to_owned()
 }

@@ -71,6 +71,12 @@ impl PostgresAddress {
             ));
         }
         let (place, keys) = text.split_once('?').unwrap_or((text, ""));
+        // Before anything is repeated: what stands before the sign may be a password.
+        if keys.contains('@') || place.split_once('/').is_some_and(|(_, rest)| rest.contains('@')) {
+            return Err(AddressFault::new(
+                "`@` stands after the host; in a user, a password or a key write `@` as `%40`, `/` as `%2F`, `?` as `%3F`",
+            ));
+        }
         let (hosts, database) = place.split_once('/').unwrap_or((place, ""));
         let (user, hosts) = hosts.rsplit_once('@').map_or((None, hosts), |(user, hosts)| (Some(user), hosts));
         if database.contains('/') {
@@ -103,7 +109,7 @@ impl PostgresAddress {
             if address.take(key, &decoded(value))? {
                 rest.push(pair);
             }
-            if key != "password" {
+            if !key.ends_with("password") {
                 shown.push(pair);
             }
         }
@@ -125,6 +131,10 @@ impl PostgresAddress {
             }
             "schema" if value.starts_with("pg_") => {
                 return Err(AddressFault::new("`schema`: names that begin with `pg_` are the server's own"));
+            }
+            // It is special in the server's search path, and in the texts of its blocks.
+            "schema" if value.contains('$') => {
+                return Err(AddressFault::new("`schema`: a name with `$` is not used; take another"));
             }
             "schema" => value.clone_into(&mut self.schema),
             "sslrootcert" => self.authorities = Some(PathBuf::from(value)),
@@ -238,6 +248,7 @@ mod tests {
         assert_eq!((address.schema(), address.tls()), ("a b", TlsMode::VerifyFull));
         assert_eq!(address.password.as_deref(), Some("other"));
         assert_eq!(parsed("postgres://ada:s%40cret@h/d").password.as_deref(), Some("s@cret"));
+        assert!(!parsed("postgres://h/d?sslpassword=secret").to_string().contains("secret"));
         assert_eq!(parsed("postgres://a:b@h").digest(), parsed("postgres://a:c@h").digest());
     }
 
@@ -249,6 +260,10 @@ mod tests {
             ("postgres://a:secret@h/d?schema=", "1 to 63 bytes"),
             ("postgres://a:secret@h/d?schema=pg_x", "pg_"),
             ("postgres://a:secret@h/d?fast", "KEY=VALUE"),
+            ("postgres://a:sec/secret@h/d", "`%2F`"),
+            ("postgres://a:sec?secret@h/d", "`%3F`"),
+            ("postgres://a:secret@h/d?schema=$user", "`$`"),
+            ("postgres://a:secret@h/d?schema=a$do$b", "`$`"),
             ("postgres://a:secret@h/d d", "no spaces"),
         ] {
             let fault = PostgresAddress::parse(text).expect("an address").expect_err(text).to_string();
