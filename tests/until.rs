@@ -6,9 +6,14 @@ use std::time::Duration;
 pub(crate) const LIMIT: Duration = Duration::from_mins(2);
 
 /// Waits until something holds.
-pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, holds: impl FnMut() -> bool) {
+    within(what, LIMIT, holds);
+}
+
+/// The same, for something that may take longer or shorter.
+pub(crate) fn within(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     const PAUSE: Duration = Duration::from_millis(20);
-    let looks = LIMIT.as_millis() / PAUSE.as_millis();
+    let looks = limit.as_millis() / PAUSE.as_millis();
     let held = (0..looks).any(|_| {
         let held = holds();
         if !held {

@@ -1,4 +1,4 @@
-//! What commands share that drive something.
+//! The runtime and the traces of commands that drive runs.
 
 use std::time::Duration;
 

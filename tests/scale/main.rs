@@ -16,6 +16,11 @@ mod queue;
 mod restate;
 #[cfg(feature = "postgres")]
 mod scenarios;
+#[cfg(any(feature = "postgres", feature = "restate"))]
+mod shipped;
+#[cfg(any(feature = "postgres", feature = "restate"))]
+#[path = "../until.rs"]
+mod until;
 #[cfg(feature = "postgres")]
 mod work;
 #[cfg(feature = "postgres")]

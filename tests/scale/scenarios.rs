@@ -1,15 +1,12 @@
 //! Scenarios of the shipped graphs end alike wherever their runs are stored.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use loopwright::drive::{DriveError, Driver, Finished, NoTools, Run, Unattended};
 use loopwright::llm::Scripted;
 use loopwright::machine::{Event, Start};
-use loopwright::model::{LoadError, Loader};
 use loopwright::port::Store;
 use loopwright::program::Program;
 use loopwright::scenario::{BoundExpressions, Scenario, Script, Suite};
@@ -17,6 +14,7 @@ use loopwright::source::Sources;
 use loopwright::store::{Memory, Sqlite};
 
 use crate::postgres::server::{shared, store};
+use crate::shipped::{Disk, shipped};
 use crate::world::{Events, Jumping, Watched};
 
 /// The scenarios of each graph that are run; all of a graph that has fewer.
@@ -27,40 +25,6 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A store by its name.
 type NamedStore = (&'static str, Arc<dyn Store>);
-
-/// Reads files under the repository; names are relative to it.
-struct Disk;
-
-impl Loader for Disk {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
-        let name = loopwright::model::beside(from, path);
-        let text = fs::read_to_string(root().join(&name)).map_err(|_| "there is no such file".to_owned())?;
-        Ok((name, text))
-    }
-}
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The scenario files of all shipped graphs.
-fn shipped() -> Vec<String> {
-    fn collect(folder: &Path, out: &mut Vec<String>) {
-        for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                collect(&path, out);
-            } else if path.to_string_lossy().ends_with(".scenarios.yaml") {
-                let name = path.strip_prefix(root()).expect("it lies in the repository");
-                out.push(name.to_string_lossy().into_owned());
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect(&root().join("graphs"), &mut found);
-    found.sort();
-    found
-}
 
 /// The end of a scenario: how it finished, and everything that happened, without times.
 #[derive(Debug, PartialEq)]

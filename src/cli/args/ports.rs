@@ -52,12 +52,12 @@ pub(in crate::cli) struct Ports {
     /// The folder of its files.
     #[command(flatten)]
     pub(in crate::cli) reach: Reach,
-    /// Who is asked.
+    /// The people who are asked.
     #[arg(skip)]
     pub(in crate::cli) people: People,
 }
 
-/// Who answers what a run asks.
+/// The people who answer the questions of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::cli) enum People {
     /// Whoever is at the terminal.

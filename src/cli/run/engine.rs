@@ -69,7 +69,7 @@ mod built_in {
         prints: bool,
         program: Arc<Program>,
         sources: Sources,
-        /// Where the run is, as far as its journal was read.
+        /// The state of the run, as far as its journal was read.
         snapshot: Snapshot,
         cursor: EventCursor,
         origin: Option<FaultOrigin>,

@@ -9,6 +9,7 @@ use nix::unistd::Pid;
 
 use super::server::{shared, store};
 use crate::desk::Desk;
+use crate::until::until;
 use crate::world::{commit, commit_at, info};
 
 #[tokio::test]
@@ -107,16 +108,12 @@ fn a_process_that_was_stopped_stores_nothing_after_its_lease() {
     let entries = || {
         server.sql(&name, "SELECT coalesce(max(entries), 0) FROM loopwright.runs").parse().unwrap_or(0_u64)
     };
-    let until = Instant::now() + Duration::from_mins(3);
-    while !server.sql(&name, "SELECT to_regclass('loopwright.runs') IS NOT NULL").contains('t')
-        || entries() < 4
-    {
+    until("the run begins", || {
         if let Some(ended) = first.try_wait().expect("it is a child") {
-            panic!("it ended: {ended}: {:?}", first.wait_with_output());
+            panic!("it ended: {ended}");
         }
-        assert!(Instant::now() < until, "the run does not begin");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        server.sql(&name, "SELECT to_regclass('loopwright.runs') IS NOT NULL").contains('t') && entries() >= 4
+    });
     kill(pid, Signal::SIGSTOP).expect("it is stopped");
     std::thread::sleep(Duration::from_millis(300));
     let stood = entries();

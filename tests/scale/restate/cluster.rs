@@ -9,7 +9,8 @@ use loopwright::value::Map;
 use loopwright::worker::restate::RestateClient;
 
 use super::desk::{Client, Desk, Worker};
-use super::server::{free_port, is_well, program, wait_for};
+use super::server::{free_port, is_well, program};
+use crate::until::{until, within};
 
 /// A node of a cluster.
 struct Node {
@@ -63,7 +64,7 @@ fn nodes(folder: &std::path::Path) -> Vec<Node> {
     let nodes: Vec<Node> = ports.iter().enumerate().map(start).collect();
     for node in &nodes {
         let (ingress, admin) = (format!("{}/restate/health", node.ingress), format!("{}/health", node.admin));
-        wait_for("a node is well", Duration::from_mins(2), || is_well(&ingress) && is_well(&admin));
+        within("a node is well", Duration::from_mins(2), || is_well(&ingress) && is_well(&admin));
     }
     nodes
 }
@@ -84,13 +85,11 @@ fn runs_end_although_a_node_is_killed() {
     let worker = Worker::start(&desk, &[&["steps.yaml"], &Desk::ports("steps.script.yaml")[..]].concat());
     let first = Client::at(&nodes[0].ingress);
     let admin = RestateClient::new(&nodes[0].admin).expect("a client can be made");
-    wait_for("the worker is registered", Duration::from_mins(3), || {
-        first.wait(admin.register(&worker.url())).is_ok()
-    });
+    until("the worker is registered", || first.wait(admin.register(&worker.url())).is_ok());
     let runs: Vec<String> = (0..60).map(|number| format!("c{number}")).collect();
     for run in &runs {
         let name = ("steps", "08eccbd2a550a38f");
-        wait_for("a run begins", Duration::from_mins(3), || {
+        until("a run begins", || {
             first.wait(first.client.begin(name, &run.as_str().into(), Map::new(), 0)).is_ok()
         });
     }
@@ -102,14 +101,14 @@ fn runs_end_although_a_node_is_killed() {
     let second = Client::at(&nodes[1].ingress);
     let mut unknown = 0;
     for run in &runs {
-        wait_for(&format!("{run} waits"), Duration::from_mins(5), || second.status(run) == "Waiting");
+        within(&format!("{run} waits"), Duration::from_mins(5), || second.status(run) == "Waiting");
         let ask = QuestionId(format!("{run}:ask#1.ask").into());
-        wait_for("an answer is taken", Duration::from_mins(3), || {
+        until("an answer is taken", || {
             second.wait(second.client.answer(run, ask.clone(), "well".into())).is_ok()
         });
     }
     for run in &runs {
-        wait_for(&format!("{run} ends"), Duration::from_mins(2), || second.status(run).starts_with("Done"));
+        within(&format!("{run} ends"), Duration::from_mins(2), || second.status(run).starts_with("Done"));
         let entries = second.wait(second.client.entries(run, 0)).expect("it can be read").entries;
         let is_unknown = format!("{entries:?}").contains("Unknown");
         desk.ledger().judge(run, is_unknown);

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use loopwright::worker::restate::RestateClient;
 
 use super::desk::Stage;
-use super::server::{free_port, wait_for};
+use super::server::free_port;
+use crate::until::{until, within};
 
 #[test]
 fn an_effect_costs_as_much_at_the_end_as_at_the_start() {
@@ -15,7 +16,7 @@ fn an_effect_costs_as_much_at_the_end_as_at_the_start() {
     let rounds: u32 = if crate::is_long() { 100_000 } else { 1_500 };
     let begun = Instant::now();
     stage.begin("count.yaml", "a", &["--input", &format!("rounds={rounds}")]);
-    wait_for("the run ends", Duration::from_hours(1), || stage.client.status("a").starts_with("Done"));
+    within("the run ends", Duration::from_hours(1), || stage.client.status("a").starts_with("Done"));
     let took = begun.elapsed();
     let mut ats = Vec::new();
     let mut next = 0;
@@ -65,9 +66,7 @@ fn bare(stage: &Stage) {
     let port = free_port();
     let service = Command::new(program).arg(format!("127.0.0.1:{port}")).stdin(Stdio::null()).spawn();
     let _service = Ends(service.expect("it starts"));
-    wait_for("it listens", Duration::from_mins(3), || {
-        std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
-    });
+    until("it listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
     let admin = RestateClient::new(&stage.server.admin()).expect("a client can be made");
     stage.client.wait(admin.register(&format!("http://127.0.0.1:{port}"))).expect("it can be registered");
     for bytes in [300, 1000] {

@@ -3,13 +3,13 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use loopwright::worker::restate::RestateClient;
 
-use super::server::{Server, free_port, wait_for};
+use super::server::{Server, free_port};
 use crate::desk::Printed;
 use crate::ledger::{Ledger, PORTS, desk_with_ledger};
+use crate::until::until;
 
 /// A folder with graphs, and the program for its user.
 pub(super) struct Desk(crate::desk::Desk);
@@ -81,12 +81,12 @@ impl Client {
 
     /// Waits until a run waits for a person.
     pub(super) fn until_waiting(&self, run: &str) {
-        wait_for(&format!("{run} waits"), Duration::from_mins(3), || self.status(run) == "Waiting");
+        until(&format!("{run} waits"), || self.status(run) == "Waiting");
     }
 
     /// Waits until a run has ended.
     pub(super) fn until_done(&self, run: &str) {
-        wait_for(&format!("{run} ends"), Duration::from_mins(3), || self.status(run).starts_with("Done"));
+        until(&format!("{run} ends"), || self.status(run).starts_with("Done"));
     }
 }
 
@@ -128,9 +128,7 @@ impl Worker {
             .stderr(log);
         self.child = Some(program.spawn().expect("the worker starts"));
         let address = ("127.0.0.1", self.port);
-        wait_for("the worker listens", Duration::from_mins(3), || {
-            std::net::TcpStream::connect(address).is_ok()
-        });
+        until("the worker listens", || std::net::TcpStream::connect(address).is_ok());
     }
 
     /// Ends it at once, without a word.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::desk::{Desk, Stage};
 use super::same::{by_frame, on_this_machine};
-use super::server::wait_for;
+use crate::until::until;
 
 /// A kind of step, and when a run is at it.
 struct Moment {
@@ -61,9 +61,7 @@ fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim) -> bool {
         "waiting" => stage.client.until_waiting(run),
         line => {
             let line = line.replace("RUN", run);
-            wait_for(&line, Duration::from_mins(3), || {
-                std::fs::read_to_string(&ledger).unwrap_or_default().contains(&line)
-            });
+            until(&line, || std::fs::read_to_string(&ledger).unwrap_or_default().contains(&line));
         }
     }
     std::thread::sleep(Duration::from_millis(moment.after));

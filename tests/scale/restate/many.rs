@@ -8,7 +8,8 @@ use loopwright::worker::restate::RestateClient;
 
 use super::balancer::Balancer;
 use super::desk::{Client, Desk, Worker};
-use super::server::{Server, wait_for};
+use super::server::Server;
+use crate::until::within;
 
 #[test]
 fn many_runs_end_over_three_workers() {
@@ -44,7 +45,7 @@ fn many_runs_end_over_three_workers() {
         }
     }
     for run in &runs {
-        wait_for(&format!("{run} waits"), Duration::from_mins(4), || client.status(run) == "Waiting");
+        within(&format!("{run} waits"), Duration::from_mins(4), || client.status(run) == "Waiting");
         let ask = QuestionId(format!("{run}:ask#1.ask").into());
         client.wait(client.client.answer(run, ask, Value::from("well"))).expect("it is taken");
     }

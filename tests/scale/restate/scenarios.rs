@@ -2,9 +2,7 @@
 //! the same way and end alike.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +12,6 @@ use loopwright::app::{DriverOfRun, GraphHost, HostedGraph, OpenRun};
 use loopwright::config::inputs_of_map;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Question, Start, Time};
-use loopwright::model::{LoadError, Loader};
 use loopwright::port::{
     BoxFuture, Clock, Human, HumanReply, Mask, ModelClient, ProgramText, RunView, Store, ToolHost, ToolInfo,
 };
@@ -28,34 +25,11 @@ use loopwright::worker::restate::{RestateClient, RestateWorker};
 
 use super::desk::Client;
 use super::server::{Server, free_port};
+use crate::shipped::{Disk, shipped};
+use crate::until::until;
 
 /// The most scenarios of a file.
 const OF_EACH: usize = 12;
-
-struct Disk;
-
-impl Loader for Disk {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
-        let name = loopwright::model::beside(from, path);
-        let text = fs::read_to_string(root().join(&name)).map_err(|_| "there is no such file".to_owned())?;
-        Ok((name, text))
-    }
-}
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("it can be listed").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.to_string_lossy().ends_with(".scenarios.yaml") {
-            found.push(path);
-        }
-    }
-}
 
 /// What comes in during a run that was played, by the ids of calls and questions without that of the run.
 #[derive(Default)]
@@ -293,9 +267,7 @@ fn serve(hosts: Vec<Arc<Host>>) -> SocketAddr {
 fn scenarios_of_all_shipped_graphs_end_alike() {
     let Some(server) = Server::start("scenarios on a Restate server") else { return };
     let client = Client::new(&server);
-    let mut found = Vec::new();
-    files(&root().join("graphs"), &mut found);
-    found.sort();
+    let found = shipped();
     let world = World::default();
     let hosts: Vec<(String, Arc<Host>)> = found.iter().map(|path| host(path, &world)).collect();
     let mut by_digest: BTreeMap<Str, Arc<Host>> = BTreeMap::new();
@@ -303,9 +275,7 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
         by_digest.insert(host.program.digest.clone(), Arc::clone(host));
     }
     let address = serve(by_digest.into_values().collect());
-    super::server::wait_for("it listens", Duration::from_mins(3), || {
-        std::net::TcpStream::connect(address).is_ok()
-    });
+    until("it listens", || std::net::TcpStream::connect(address).is_ok());
     let admin = RestateClient::new(&server.admin()).expect("a client can be made");
     client.wait(admin.register(&format!("http://{address}"))).expect("it can be registered");
     let (mut run, mut left, mut number) = (0, 0, 0);
@@ -338,15 +308,13 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
     assert!(run > 150, "{run}");
 }
 
-fn host(path: &Path, world: &World) -> (String, Arc<Host>) {
-    let name = path.strip_prefix(root()).expect("it lies there").to_string_lossy().into_owned();
+fn host(name: &str, world: &World) -> (String, Arc<Host>) {
     let mut sources = Sources::new();
-    let loaded = Suite::load(&mut sources, &mut Disk, &name);
+    let loaded = Suite::load(&mut sources, &mut Disk, name);
     let suite = loaded.suite.unwrap_or_else(|| panic!("{name}: {:?}", loaded.findings));
     let program = Arc::new(loopwright::compile::compile(&suite.model).expect("it compiles"));
-    let text =
-        ProgramText { digest: program.digest.clone(), main: name.as_str().into(), ..ProgramText::default() };
-    let again = Suite::load(&mut Sources::new(), &mut Disk, &name).suite.expect("it was read before");
+    let text = ProgramText { digest: program.digest.clone(), main: name.into(), ..ProgramText::default() };
+    let again = Suite::load(&mut Sources::new(), &mut Disk, name).suite.expect("it was read before");
     let graph = HostedGraph {
         model: Arc::new(again.model),
         program: Arc::clone(&program),
@@ -357,5 +325,5 @@ fn host(path: &Path, world: &World) -> (String, Arc<Host>) {
         inputs: Map::new(),
     };
     let host = Host { suite, program, graph, world: world.clone() };
-    (name, Arc::new(host))
+    (name.to_owned(), Arc::new(host))
 }

@@ -5,9 +5,9 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::parts;
+use crate::until::until;
 
 /// The program, as `.ci/restate` installs it.
 pub(super) fn program() -> PathBuf {
@@ -19,15 +19,6 @@ pub(super) fn program() -> PathBuf {
 pub(super) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     listener.local_addr().expect("it has an address").port()
-}
-
-/// Waits until something holds.
-pub(super) fn wait_for(what: &str, longest: Duration, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + longest;
-    while !holds() {
-        assert!(Instant::now() < end, "{what}: not within {longest:?}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// A Restate server with a folder and ports of its own.
@@ -88,7 +79,7 @@ impl Server {
         self.child = Some(command.spawn().expect("the server starts"));
         let (ingress, admin) =
             (format!("{}/restate/health", self.ingress()), format!("{}/health", self.admin()));
-        wait_for("the server is well", Duration::from_mins(3), || is_well(&ingress) && is_well(&admin));
+        until("the server is well", || is_well(&ingress) && is_well(&admin));
     }
 
     /// Ends it at once, without a word.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use loopwright::worker::restate::RestateClient;
 
 use super::desk::{Desk, Stage, Worker};
-use super::server::wait_for;
+use crate::until::until;
 
 #[test]
 fn a_run_stays_with_the_version_that_it_began_with() {
@@ -42,7 +42,7 @@ fn a_worker_that_stops_comes_to_the_end_of_its_calls() {
     stage.desk.write("slow", "1");
     stage.begin("steps.yaml", "a", &[]);
     let ledger = stage.desk.path("calls");
-    wait_for("the call begins", Duration::from_mins(3), || {
+    until("the call begins", || {
         std::fs::read_to_string(&ledger).unwrap_or_default().contains("begin\tonce\ta:once")
     });
     let begun = Instant::now();

@@ -6,7 +6,7 @@ use loopwright::machine::QuestionId;
 use loopwright::value::Value;
 
 use super::desk::{Desk, Stage};
-use super::server::wait_for;
+use crate::until::until;
 
 #[test]
 fn answers_and_ends_come_to_a_run_wherever_it_is() {
@@ -36,7 +36,7 @@ fn answers_and_ends_come_to_a_run_wherever_it_is() {
     assert_eq!(desk.at(server, &["cancel", "b"]).well(), "the run `b` was cancelled\n");
     desk.write("slow", "600");
     stage.begin("steps.yaml", "c", &[]);
-    wait_for("the call begins", Duration::from_mins(3), || {
+    until("the call begins", || {
         std::fs::read_to_string(desk.path("calls")).unwrap_or_default().contains("c:pure#1.1")
     });
     let begun = std::time::Instant::now();
