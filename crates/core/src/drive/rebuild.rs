@@ -14,7 +14,10 @@ use crate::value::{List, Str};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RebuildError {
     /// The machine does something else than it did then.
-    #[error("entry {entry} of the journal took another path: {}", event_difference(.then.as_deref(), .now.as_deref()))]
+    #[error(
+        "entry {entry} of the journal took another path: {}; if another version of loopwright stored it, continue with that version",
+        event_difference(.then.as_deref(), .now.as_deref())
+    )]
     Differs {
         /// The entry, from 0.
         entry: u64,
