@@ -98,14 +98,15 @@ pub struct Commit<'a> {
 
 impl Commit<'_> {
     /// The time from which a worker has something to do of the run if nobody drives it further: at once, when its timer
-    /// runs out, or never unless a message comes.
+    /// runs out, or never unless a message comes. At once is [`Time::MIN`]: clocks of workers differ, and who takes a run
+    /// over waits for no clock of the one before.
     #[must_use]
     pub fn due(&self) -> Option<Time> {
         match self.status {
             RunStatus::Done { .. } | RunStatus::Ready => None,
             RunStatus::Waiting => self.snapshot.timer,
-            RunStatus::Running if self.snapshot.calls().next().is_some() => Some(self.snapshot.at),
-            RunStatus::Running => Some(self.snapshot.timer.unwrap_or(self.snapshot.at)),
+            RunStatus::Running if self.snapshot.calls().next().is_some() => Some(Time::MIN),
+            RunStatus::Running => Some(self.snapshot.timer.unwrap_or(Time::MIN)),
         }
     }
 }

@@ -35,8 +35,8 @@ fn names(taken: &TakenRuns) -> Vec<&str> {
     taken.runs.iter().map(|taken| taken.run.as_str()).collect()
 }
 
-/// A run that was committed once, with a status and a timer.
-async fn stored(
+/// A run that was committed once, with a status and a timer, by somebody whose clock is ahead.
+pub(super) async fn stored(
     queue: &dyn Queue,
     run: &str,
     status: RunStatus,
@@ -44,7 +44,7 @@ async fn stored(
 ) -> Result<RunScript, String> {
     done(queue.create(&info(run)).await, "create")?;
     let mut script = RunScript::new(run);
-    let snapshot = crate::machine::Snapshot { timer, ..script.snapshot(1) };
+    let snapshot = crate::machine::Snapshot { timer, at: NOW + 1_000, ..script.snapshot(1) };
     let entries = [script.entry(EntryCause::Resumed, &[Value::Int(1)])];
     let commit =
         Commit { entries: &entries, status, snapshot: &snapshot, whole: false, lease: None, messages: &[] };

@@ -58,8 +58,6 @@ pub(super) struct NewEntries {
     pub(super) program: Option<Str>,
     /// See [`Commit::due`](crate::port::Commit::due).
     pub(super) due: Option<Time>,
-    /// The time of the run after it.
-    pub(super) at: Time,
     /// The run as it was before the attempt whose end is not known.
     pub(super) tried: Mutex<Option<KnownRun>>,
 }
@@ -120,17 +118,15 @@ impl NewEntries {
         Ok(Sealed { after: KnownRun { row: run, queue }, entries, sums, links })
     }
 
-    /// The place among the runs that workers take. While there is something to do at once, the time since when stays: a row whose
-    /// indexed columns stay is cheaper to write.
+    /// The place among the runs that workers take. While there is something to do at once it stays: a row whose indexed columns
+    /// stay is cheaper to write.
     fn queue(&self, before: &KnownRun) -> QueuePlace {
         if matches!(self.status, RunStatus::Done { .. }) {
             return QueuePlace::default();
         }
         let program = || before.queue.goes_by.clone().unwrap_or_else(|| before.row.info.program.clone());
         let goes_by = Some(self.program.clone().unwrap_or_else(program));
-        let at_once = |due: Option<Time>| due.is_some_and(|due| due <= self.at);
-        let stays = at_once(self.due) && at_once(before.queue.due);
-        QueuePlace { goes_by, due: if stays { before.queue.due } else { self.due } }
+        QueuePlace { goes_by, due: self.due }
     }
 
     /// Stores it. Returns false if the run is not as it was before, or is somebody else's.

@@ -166,7 +166,6 @@ impl Postgres {
             messages: commit.messages.iter().map(|number| number.cast_signed()).collect(),
             program: (!program.is_empty()).then(|| program.clone()),
             due: commit.due(),
-            at: commit.snapshot.at,
             tried: Mutex::default(),
         })
     }
