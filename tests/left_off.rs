@@ -34,6 +34,8 @@ struct Odd {
     loses: fn(&EntryCause) -> bool,
     /// Loads the state after the last entry, and no entries.
     whole: Option<Arc<Program>>,
+    /// Counts the entries that were read besides.
+    read: AtomicUsize,
 }
 
 impl Odd {
@@ -45,6 +47,7 @@ impl Odd {
             asked: Mutex::default(),
             loses: |_| false,
             whole: None,
+            read: AtomicUsize::new(0),
         }
     }
 
@@ -81,7 +84,16 @@ impl Store for Odd {
     }
 
     fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
-        self.inner.entries(run)
+        self.last_entries(run, u32::MAX)
+    }
+
+    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        async move {
+            let entries = self.inner.last_entries(run, many).await?;
+            self.read.fetch_add(entries.len(), Ordering::SeqCst);
+            Ok(entries)
+        }
+        .boxed()
     }
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
@@ -242,6 +254,36 @@ async fn a_run_goes_back_though_its_driver_crashed_on_the_way() {
             1
         );
     }
+}
+
+const LONG: &str = "
+graph: long
+state: {n: int = 0}
+budgets: {rounds: 200}
+pause: {when: n == 100, ask: \"'Go on?'\"}
+start: pay
+nodes:
+  pay: {kind: tool, tool: pay, do: spend rounds, next: [{to: count}, {to: end, on: error}, {to: end, on: unknown}, {to: end, on: exhausted(rounds)}]}
+  count: {do: n += 1, next: [{to: end, when: n == 120}, {to: pay}, {to: end, on: error}]}
+  end: {kind: final}
+";
+
+/// What it costs to continue a run does not grow with its journal where a snapshot was stored last.
+#[tokio::test]
+async fn the_end_of_a_journal_is_read_and_no_more() {
+    let program = compiled(&[("long.yaml", LONG)]);
+    let store = Arc::new(Odd { whole: Some(Arc::clone(&program)), ..Odd::new() });
+    let driver =
+        Driver::new(program).store(Arc::clone(&store) as _).tools(Arc::new(Pays::new()) as Arc<dyn ToolHost>);
+    let mut run = driver.start(start("r")).await.expect("the run begins");
+    assert!(matches!(run.drive().await, Ok(Finished::Waiting { .. })));
+    drop(run);
+    store.read.store(0, Ordering::SeqCst);
+    let mut run = driver.reopen("r").await.expect("the run is there");
+    assert!(matches!(run.drive().await, Ok(Finished::Waiting { .. })));
+    let read = store.read.load(Ordering::SeqCst);
+    assert!((1..=8).contains(&read), "{read} entries were read");
+    assert!(store.entries("r").await.expect("the journal").len() > 100);
 }
 
 /// A worker that was stopped for a while knows the run as it was when it took it.

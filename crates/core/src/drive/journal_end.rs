@@ -14,9 +14,12 @@ pub(super) struct JournalEnd {
     pub(super) rollback: Option<u64>,
 }
 
+/// So many of the last entries are read first, where a snapshot hides them.
+const FIRST_LOOK: u32 = 8;
+
 impl Driver {
     /// The end of the journal of a run that is to continue. What a store loads begins at a snapshot, which may have been
-    /// stored after the last entry: then the journal itself is read.
+    /// stored after the last entry: then the last entries are read, as many as it takes.
     pub(super) async fn journal_end(
         &self,
         stored: &StoredRun,
@@ -29,7 +32,17 @@ impl Driver {
             return Ok(JournalEnd::of(&stored.entries, snapshot));
         }
         let run = &stored.info.run;
-        Ok(JournalEnd::of(&self.stored_in(run)?.entries(run).await?, snapshot))
+        let store = self.stored_in(run)?;
+        let mut many = FIRST_LOOK;
+        loop {
+            let entries = store.last_entries(run, many).await?;
+            let is_whole = many == u32::MAX || u32::try_from(entries.len()).is_ok_and(|found| found < many);
+            // Only where somebody may wish to go back, it matters what lies further back.
+            if is_whole || !is_paused(snapshot) || entries.iter().any(|entry| !says_nothing(&entry.cause)) {
+                return Ok(JournalEnd::of(&entries, snapshot));
+            }
+            many = many.saturating_mul(8);
+        }
     }
 }
 

@@ -47,6 +47,20 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.
     fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>>;
 
+    /// The last entries of a run, in order: so many, or all if it has no more.
+    ///
+    /// # Errors
+    /// As [`Store::entries`]; of what lies before them nothing may be read.
+    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        async move {
+            let mut entries = self.entries(run).await?;
+            let before = entries.len().saturating_sub(usize::try_from(many).unwrap_or(usize::MAX));
+            entries.drain(..before);
+            Ok(entries)
+        }
+        .boxed()
+    }
+
     /// All events of a run, in order.
     ///
     /// # Errors

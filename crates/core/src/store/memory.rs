@@ -255,6 +255,14 @@ impl Store for Memory {
         let mut runs = self.lock();
         runs.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());
         ready(Ok(())).boxed()
+    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        let last = |journal: &mut Journal| {
+            let many = usize::try_from(many).unwrap_or(usize::MAX);
+            journal.entries[journal.entries.len().saturating_sub(many)..].to_vec()
+        };
+        ready(self.lock().find(run).map(last)).boxed()
+    }
+
     }
 
     fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {

@@ -17,6 +17,13 @@ pub(super) async fn stored(open: OpenStore<'_>, run: &str, script: &RunScript) -
     for (place, (found, wanted)) in found.iter().zip(&script.entries).enumerate() {
         same(&format!("entry {place}"), found, wanted)?;
     }
+    for many in [0, 1, 3, script.count(), script.count() + 1] {
+        let last =
+            done(open().last_entries(run, u32::try_from(many).unwrap_or(u32::MAX)).await, "last_entries")?;
+        let wanted = &script.entries
+            [script.entries.len().saturating_sub(usize::try_from(many).unwrap_or(usize::MAX))..];
+        same(&format!("the last {many} entries"), &&*last, &wanted)?;
+    }
     let events = done(open().events(run).await, "events")?;
     let numbers: Vec<u64> = events.iter().map(|event| event.seq).collect();
     let wanted = script.entries.iter().flat_map(|entry| &entry.events).map(|event| event.seq).collect();

@@ -42,7 +42,7 @@ pub enum Promise {
     RunsInOrder,
     /// Methods refuse the id of a run that is not there.
     UnknownRunIsRefused,
-    /// `entries` and `events` return what was committed, in order.
+    /// `entries`, `last_entries` and `events` return what was committed, in order.
     JournalIsReadBack,
     /// `entries` returns causes of every kind, long texts and values as they were committed.
     ValuesAreReadBack,

@@ -45,8 +45,8 @@ use self::background::Background;
 use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
-use self::queue::{Messages, Post, TakeDue};
-use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries};
+use self::queue::{Messages, Post};
+use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries, ReadLastEntries};
 use self::session::{Session, Work};
 use super::body;
 use super::postgres_address::PostgresAddress;
@@ -208,6 +208,10 @@ impl Store for Postgres {
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(ListRuns)
     }
+    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        self.read(ReadLastEntries { run: run.into(), many })
+    }
+
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         self.write(Acquire { run: run.into(), owner: owner.into(), ttl })

@@ -191,6 +191,49 @@ impl Work for ReadEntries {
     }
 }
 
+/// The last entries of a run: so many, or all if it has no more.
+#[derive(Debug)]
+pub(super) struct ReadLastEntries {
+    pub(super) run: Str,
+    pub(super) many: u32,
+}
+
+impl Work for ReadLastEntries {
+    type Done = Vec<JournalEntry>;
+
+    async fn attempt(
+        &self,
+        session: &Session,
+        client: &mut Object,
+        again: bool,
+    ) -> Result<Self::Done, WorkError> {
+        let FoundRun { row: run, .. } = found_run::find(client, &self.run).await?;
+        let Some(before) = run.entries.checked_sub(self.many).and_then(|from| from.checked_sub(1)) else {
+            return ReadEntries(self.run.clone()).attempt(session, client, again).await;
+        };
+        // What was added since the run was read is none of it.
+        let ask = client
+            .prepare_cached(&format!(
+                "SELECT {ENTRY} FROM journal j WHERE j.run = $1 AND j.entry >= $2 AND j.entry < $3 ORDER BY j.entry"
+            ))
+            .await?;
+        let range: [&(dyn ToSql + Sync); 3] =
+            [&i64::from(run.no), &i64::from(before), &i64::from(run.entries)];
+        let rows = client.query(&ask, &range).await?;
+        let missing = || damage::of_run(&self.run, &format!("entry {before} is missing"));
+        let (first, rows) = rows.split_first().ok_or_else(missing)?;
+        // The chain of the others begins with its link.
+        let first = entry(first)?;
+        if entry_of(first.id) != u64::from(before) {
+            return Err(missing().into());
+        }
+        let (chain, seq) =
+            (first.link.unwrap_or_default(), first.row.seq.saturating_add(first.row.events.into()));
+        let start = WalkStart { entry: u64::from(before) + 1, chain, seq };
+        whole(&run, start, run.entries.into(), rows)
+    }
+}
+
 /// All runs, in order. One that is damaged fails the list: its own facts are not known.
 #[derive(Debug)]
 pub(super) struct ListRuns;

@@ -247,6 +247,11 @@ impl Store for Sqlite {
         self.read(move |conn| read::entries(conn, &run))
     }
 
+    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        let run = Str::from(run);
+        self.read(move |conn| read::last_entries(conn, &run, many))
+    }
+
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(read::runs)
     }

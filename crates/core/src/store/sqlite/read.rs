@@ -154,6 +154,30 @@ pub(super) fn entries(conn: &Connection, run: &str) -> Result<Vec<JournalEntry>,
     whole(conn, &row, WalkStart::start(&row, base.as_ref()), row.entries.into())
 }
 
+/// The last entries of a run: so many, or all if it has no more.
+pub(super) fn last_entries(conn: &Connection, run: &str, many: u32) -> Result<Vec<JournalEntry>, StoreError> {
+    let row = find(conn, run)?;
+    let Some(before) = row.entries.checked_sub(many).and_then(|from| from.checked_sub(1)) else {
+        return entries(conn, run);
+    };
+    let place = conn
+        .prepare_cached("SELECT chain, seq, events FROM journal WHERE id = ?1")
+        .and_then(|mut ask| {
+            ask.query_row([key(row.no, before)], |found| {
+                let seq = found.get::<_, u64>(1)?.saturating_add(found.get::<_, u32>(2)?.into());
+                Ok(WalkStart {
+                    entry: u64::from(before) + 1,
+                    chain: link(found, 0)?.unwrap_or_default(),
+                    seq,
+                })
+            })
+            .optional()
+        })
+        .map_err(|error| fault::from(&error))?;
+    let place = place.ok_or_else(|| damage::of_run(run, &format!("entry {before} is missing")))?;
+    whole(conn, &row, place, row.entries.into())
+}
+
 /// The snapshot a run began with, if it began with one.
 pub(super) fn base(conn: &Connection, run: &RunRow) -> rusqlite::Result<Option<Snapshot>> {
     Ok(picture(conn, run, 0, |_, _| {})?.map(|picture| picture.snapshot))
