@@ -1,4 +1,4 @@
-//! A line to a server that is cut just when an answer is under way.
+//! A line to a server that is slow, or is cut just when an answer is under way.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,6 +13,8 @@ pub(crate) struct Line {
     cuts: Arc<AtomicBool>,
     /// Counts the answers that were swallowed.
     swallowed: Arc<AtomicU64>,
+    /// The time that an answer takes, in milliseconds.
+    delay: Arc<AtomicU64>,
 }
 
 impl Line {
@@ -22,22 +24,26 @@ impl Line {
         let port = listener.local_addr().expect("an address").port();
         let (cuts, swallowed) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let (own_cuts, own_swallowed) = (Arc::clone(&cuts), Arc::clone(&swallowed));
+        let delay = Arc::new(AtomicU64::new(0));
+        let own_delay = Arc::clone(&delay);
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
                 let (cuts, swallowed) = (Arc::clone(&own_cuts), Arc::clone(&own_swallowed));
+                let delay = Arc::clone(&own_delay);
                 let back = (server.try_clone().expect("a socket"), client.try_clone().expect("a socket"));
                 std::thread::spawn(move || passed(client, server, || false));
                 std::thread::spawn(move || {
                     passed(back.0, back.1, || {
                         let cut = cuts.load(Ordering::Relaxed);
                         swallowed.fetch_add(u64::from(cut), Ordering::Relaxed);
+                        std::thread::sleep(Duration::from_millis(delay.load(Ordering::Relaxed)));
                         cut
                     });
                 });
             }
         });
-        Self { port, cuts, swallowed }
+        Self { port, cuts, swallowed, delay }
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -49,6 +55,11 @@ impl Line {
         self.cuts.store(true, Ordering::Relaxed);
         std::thread::sleep(Duration::from_millis(15));
         self.cuts.store(false, Ordering::Relaxed);
+    }
+
+    /// Lets each answer take so long from now on.
+    pub(crate) fn slow(&self, delay: Duration) {
+        self.delay.store(u64::try_from(delay.as_millis()).expect("it is short"), Ordering::Relaxed);
     }
 
     pub(crate) fn swallowed(&self) -> u64 {

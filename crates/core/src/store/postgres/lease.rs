@@ -18,6 +18,9 @@ const MAX_LOOKS: u32 = 8;
 pub(super) const CLOCK: &str =
     "clock AS MATERIALIZED (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)";
 
+/// Its time, in a statement with [`CLOCK`].
+pub(super) const NOW: &str = "(SELECT now FROM clock)";
+
 /// The columns of a lease that an owner `$1` gets for `$2` milliseconds of the run in `old`: its own again if it was not given
 /// back, else one with the next fencing number.
 pub(super) const GIVEN: &str = "\
@@ -32,7 +35,7 @@ pub(super) const NEXT: &str =
 /// longer than any does, since the clock was set back.
 pub(super) fn free() -> String {
     format!(
-        "(r.until = 0 OR r.until <= clock.now OR r.until > clock.now + {}) AND {WELL}",
+        "(r.until = 0 OR r.until <= {NOW} OR r.until > {NOW} + {}) AND {WELL}",
         Lease::MAX_DURATION.as_millis()
     )
 }
@@ -59,18 +62,20 @@ impl Work for Acquire {
     type Done = Lease;
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Lease, WorkError> {
-        // `$4` is the fence of an owner that is known to have ended.
+        // `$4` and `$5` are the fence of an owner that is known to have ended, and the end of its lease: one that was renewed since has
+        // another.
         let sql = format!(
-            "WITH {CLOCK}, old AS (SELECT r.no, clock.now, {NEXT} FROM runs r, clock \
-             WHERE r.id = $3 AND ({} OR (r.owner = $1 AND {WELL}) OR (r.fence = $4 AND {WELL})) FOR UPDATE OF r) \
+            "WITH {CLOCK}, old AS (SELECT r.no, {NOW} AS now, {NEXT} FROM runs r WHERE r.id = $3 \
+             AND ({} OR (r.owner = $1 AND {WELL}) OR (r.fence = $4 AND r.until = $5 AND {WELL})) FOR UPDATE OF r) \
              UPDATE runs SET {GIVEN} FROM old WHERE runs.no = old.no RETURNING runs.fence",
             free()
         );
         let acquire = client.prepare_cached(&sql).await?;
         let (owner, run) = (text::column(&self.owner), text::column(&self.run));
-        let mut ended: Option<i64> = None;
+        let mut ended: (Option<i64>, i64) = (None, 0);
         for _ in 0..MAX_LOOKS {
-            let given = client.query_opt(&acquire, &[&owner, &millis(self.ttl), &run, &ended]).await?;
+            let given =
+                client.query_opt(&acquire, &[&owner, &millis(self.ttl), &run, &ended.0, &ended.1]).await?;
             if let Some(given) = given {
                 let fence = found_run::fence(given.try_get(0)?);
                 return Ok(Lease { owner: self.owner.clone(), fence });
@@ -79,7 +84,7 @@ impl Work for Acquire {
             let lease_state = found.lease_state()?;
             LeaseState::next(lease_state.as_ref(), &self.run, &self.owner)?;
             // It is free by now, or its owner has ended, which only this machine can tell.
-            ended = lease_state.map(|last| last.lease.fence.cast_signed());
+            ended = (lease_state.map(|last| last.lease.fence.cast_signed()), found.until);
         }
         Err(StoreError::Failed(format!("the run `{}` changes hands again and again; try again", self.run))
             .into())
