@@ -141,13 +141,22 @@ impl Judge<'_> {
         let done = matches!(self.journal.info.status, RunStatus::Done { .. });
         let lies: BTreeSet<u64> = self.journal.messages.iter().map(|message| message.number).collect();
         for (number, (run, message)) in &self.known.posted {
-            if run == self.run && !taken.contains(number) && !lies.contains(number) {
+            let is_closed = self.journal.closed.contains(number);
+            if run == self.run && !taken.contains(number) && !lies.contains(number) && !is_closed {
                 self.found.push(format!("message {number} was acknowledged and is gone"));
             }
-            if run == self.run && matches!(message, Message::Cancel { .. }) && !done {
+            let cancels = matches!(message, Message::Cancel { .. });
+            if run == self.run && cancels && !done && !is_closed && !self.went_back_after(*number) {
                 self.found.push("it was cancelled, and goes on".to_owned());
             }
         }
+    }
+
+    /// True if a person sent the run back after a commit took the message.
+    fn went_back_after(&self, number: u64) -> bool {
+        let taken = self.journal.commits.iter().find(|commit| commit.messages.contains(&number));
+        let is_back = |entry: &JournalEntry| matches!(entry.cause, EntryCause::Back { .. });
+        taken.is_some_and(|commit| self.journal.entries[commit.from..].iter().any(is_back))
     }
 
     /// Hard budgets are not passed.

@@ -131,6 +131,10 @@ pub(crate) struct Journal {
     program: Str,
     due: Option<Time>,
     pub(crate) messages: Vec<PostedMessage>,
+    /// The time at which the first of them came.
+    posted: Time,
+    /// For the judge: the messages that the end of the run closed, or that came after it.
+    pub(crate) closed: BTreeSet<u64>,
     /// For the judge: the state after the last commit.
     pub(crate) last: Snapshot,
     /// For the judge: what was committed, in order.
@@ -181,7 +185,7 @@ impl Stored {
             }
             Request::Program(digest) => Ok(Reply::Program(self.programs.get(&digest).cloned())),
             Request::TakeDue(work) => self.take_due(&work, times, fault).map(Reply::Taken),
-            Request::Post(run, message) => self.post(&run, message).map(Reply::Posted),
+            Request::Post(run, message) => self.post(&run, message, times).map(Reply::Posted),
             Request::Messages(owner) => Ok(Reply::Messages(self.messages(&owner, times, fault))),
         }
     }
@@ -205,6 +209,8 @@ impl Stored {
             lease: None,
             due: None,
             messages: Vec::new(),
+            posted: 0,
+            closed: BTreeSet::new(),
             last: Snapshot::new(),
             commits: Vec::new(),
             is_fresh: true,
@@ -224,18 +230,19 @@ impl Stored {
         let mut due = Vec::new();
         for run in &self.order {
             let journal = &self.journals[run];
-            let ended = matches!(journal.info.status, RunStatus::Done { .. });
-            if ended || !work.programs.contains(&journal.program) {
+            if journal.is_ended() || !work.programs.contains(&journal.program) {
                 continue;
             }
-            let at = if journal.messages.is_empty() { journal.due } else { Some(Time::MIN) };
+            if let Some(timer) = journal.due.filter(|timer| *timer > work.now) {
+                taken.next = Some(taken.next.map_or(timer, |next| next.min(timer)));
+            }
             let left = journal.lease_state(times, fault).and_then(|state| state.left);
-            match at {
-                Some(at) if at > work.now => {
-                    taken.next = Some(taken.next.map_or(at, |next| next.min(at)));
-                }
-                Some(at) if left.is_none_or(|left| left.is_zero()) => due.push((at, run.clone())),
-                _ => {}
+            let posted = (!journal.messages.is_empty()).then_some(journal.posted);
+            let since = posted.into_iter().chain(journal.due.filter(|due| *due <= work.now)).min();
+            if left.is_none_or(|left| left.is_zero())
+                && let Some(since) = since
+            {
+                due.push((since, run.clone()));
             }
         }
         due.sort_by_key(|(at, _)| *at);
@@ -250,20 +257,26 @@ impl Stored {
         Ok(taken)
     }
 
-    fn post(&mut self, run: &Str, message: Message) -> Result<u64, StoreError> {
+    fn post(&mut self, run: &Str, message: Message, times: Times) -> Result<u64, StoreError> {
+        message.to_json(run)?;
         let number = self.message + 1;
         let journal = self.find(run)?;
-        journal.messages.push(PostedMessage { number, run: run.clone(), message });
+        Message::refuse_too_many(run, journal.messages.len())?;
+        if journal.is_ended() {
+            journal.closed.insert(number);
+        } else {
+            if journal.messages.is_empty() {
+                journal.posted = times.server;
+            }
+            journal.messages.push(PostedMessage { number, run: run.clone(), message });
+        }
         journal.is_fresh = true;
         self.message = number;
         Ok(number)
     }
 
     fn messages(&mut self, owner: &Str, times: Times, fault: Option<Fault>) -> Vec<PostedMessage> {
-        let held = |journal: &&mut Journal| {
-            let ended = matches!(journal.info.status, RunStatus::Done { .. });
-            !ended && journal.is_held(owner, times, fault)
-        };
+        let held = |journal: &&mut Journal| journal.is_held(owner, times, fault);
         let mut found = Vec::new();
         for journal in self.journals.values_mut().filter(held) {
             found.extend(journal.messages.iter().cloned());
@@ -336,6 +349,9 @@ impl Journal {
             self.program = commit.snapshot.program.clone();
         }
         self.messages.retain(|message| !commit.messages.contains(&message.number));
+        if self.is_ended() {
+            self.closed.extend(self.messages.drain(..).map(|message| message.number));
+        }
         let now = self.entries.len();
         if commit.whole || from / PACE != now / PACE {
             let other = fault == Some(Fault::OtherSnapshot) && !self.last.program.is_empty();
@@ -344,6 +360,10 @@ impl Journal {
         self.last = commit.snapshot.clone();
         let (lease, messages) = (commit.lease.clone(), commit.messages.clone());
         self.commits.push(Accepted { lease, from, messages });
+    }
+
+    const fn is_ended(&self) -> bool {
+        matches!(self.info.status, RunStatus::Done { .. })
     }
 
     /// The last lease, and the time that is left of it.

@@ -10,3 +10,4 @@ mod lease;
 mod migrations;
 mod outage;
 pub(crate) mod server;
+mod take;

@@ -8,10 +8,12 @@ use futures::future::join_all;
 use loopwright::QuestionId;
 use loopwright::machine::Snapshot;
 use loopwright::port::{Commit, Message, Queue, RunStatus, Store, StoreError, WorkRequest};
+use loopwright::store::StoreAddress;
 use loopwright::value::Value;
 
 use super::cut::Line;
 use super::server::{self, Server, shared, store};
+use crate::desk::Desk;
 use crate::until::LIMIT;
 use crate::world::{commit, commit_at, entry, info};
 
@@ -91,7 +93,8 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
         return;
     }
     let server = Arc::new(Server::start(&[]));
-    let runs = store(&server.database());
+    let address = server.database();
+    let runs = store(&address);
     for n in 0..40 {
         let name = format!("run-{n}");
         runs.create(&info(&name)).await.expect("a run");
@@ -142,6 +145,7 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
     found.sort_unstable();
     numbers.sort_unstable();
     assert_eq!(found, numbers, "each message is there once");
+    assert!(whole(&address), "the messages are counted");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -193,7 +197,70 @@ async fn what_was_done_though_its_answer_was_lost_is_not_done_again() {
     numbers.sort_unstable();
     assert_eq!(found, numbers, "each message is there once");
     println!("{commits} commits, {} messages, {} answers lost", numbers.len(), line.swallowed());
+    assert!(whole(&address), "the messages are counted");
     assert!(line.swallowed() > 20, "answers were lost");
+}
+
+/// A look through the database finds no fault.
+fn whole(address: &str) -> bool {
+    address.parse::<StoreAddress>().expect("an address").survey().expect("a store").is_whole()
+}
+
+/// Messages are posted while commits take others: whatever is first, each message that is there is counted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_that_come_while_others_are_taken_are_counted() {
+    let Some(server) = shared() else { return };
+    let address = server.database();
+    let runs = store(&address);
+    runs.create(&info("one")).await.expect("a run");
+    let programs = ["program".into()];
+    let request =
+        WorkRequest { owner: "w", ttl: Duration::from_mins(5), programs: &programs, now: i64::MAX, limit: 1 };
+    let first = runs.post("one", &Message::Resume).await.expect("it is posted");
+    let lease = runs.take_due(request).await.expect("runs").runs.remove(0).lease;
+    let posts = {
+        let runs = runs.clone();
+        tokio::spawn(async move {
+            let message = |n| Message::Answer { ask: QuestionId("a".into()), answer: Value::Int(n) };
+            let posted = join_all((0..4).map(|poster| {
+                let runs = &runs;
+                async move {
+                    let mut numbers = Vec::new();
+                    for n in 0..50 {
+                        numbers
+                            .push(runs.post("one", &message(50 * poster + n)).await.expect("it is posted"));
+                    }
+                    numbers
+                }
+            }));
+            posted.await.concat()
+        })
+    };
+    let (mut seq, mut taken) = (0, 0);
+    while taken < 150 {
+        let mut numbers: Vec<u64> =
+            runs.messages("w").await.expect("messages").iter().map(|posted| posted.number).collect();
+        numbers.truncate(3);
+        let entries = [entry(seq, "taken in")];
+        seq += 1;
+        let snapshot = Snapshot { run: "one".into(), program: "program".into(), seq, ..Snapshot::new() };
+        let commit = Commit {
+            entries: &entries,
+            status: RunStatus::Waiting,
+            snapshot: &snapshot,
+            whole: false,
+            lease: Some(&lease),
+            messages: &numbers,
+        };
+        runs.commit("one", commit).await.expect("it is stored");
+        taken += numbers.len();
+    }
+    let mut numbers = posts.await.expect("they are posted");
+    numbers.push(first);
+    assert_eq!(runs.messages("w").await.expect("messages").len(), numbers.len() - taken);
+    assert!(whole(&address), "the messages are counted");
+    runs.release("one", &lease).await.expect("it is given back");
+    assert_eq!(runs.take_due(request).await.expect("runs").runs.len(), 1, "there are messages still");
 }
 
 #[tokio::test]
@@ -251,4 +318,28 @@ async fn a_server_that_stays_away_is_said_in_the_end_and_a_wrong_step_at_once() 
     let refused = commit(&*runs, "one", 3, None).await;
     assert!(matches!(refused, Err(StoreError::Gap { wanted: 0, found: 3 })), "{refused:?}");
     assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_server_that_only_reads_says_so() {
+    if !server::is_here() {
+        return;
+    }
+    let server = Server::start(&[]);
+    let desk = Desk::new(&[("g.yaml", "graph: g\nstart: end\nnodes: {end: {kind: final}}\n")]);
+    let db = server.database();
+    assert_eq!(desk.run(&format!("run g.yaml --run-id one --db {db}")).code, Some(0));
+    server.crash();
+    let signal = server.folder().join("data/standby.signal");
+    std::fs::write(&signal, "").expect("a file");
+    Server::own(&signal);
+    server.restart();
+    let listed = desk.run(&format!("runs --db {db}"));
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    let begun = desk.run(&format!("run g.yaml --run-id two --db {db}"));
+    assert_eq!(begun.code, Some(2), "{begun:?}");
+    assert!(
+        begun.stderr.contains("the server only reads") && begun.stderr.contains("name the one that writes"),
+        "{begun:?}"
+    );
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::journal::Lease;
+use super::store_error::StoreError;
 use crate::machine::{QuestionId, Start, Time};
 use crate::value::{Str, Value};
 
@@ -29,6 +30,44 @@ pub enum Message {
     },
     /// The run is to continue from where `rollback` or `fork` put it.
     Resume,
+}
+
+impl Message {
+    /// The greatest number of messages that wait for one run.
+    pub const MAX_FOR_RUN: u16 = 1_000;
+
+    /// The greatest length of a message as JSON, in bytes.
+    pub const MAX_BYTES: usize = 16 << 20;
+
+    /// The message as JSON, as queues store it for a run.
+    ///
+    /// # Errors
+    /// [`StoreError::NotPosted`] for one that is longer than [`Message::MAX_BYTES`].
+    pub fn to_json(&self, run: &str) -> Result<String, StoreError> {
+        let not_posted = |why: String| StoreError::NotPosted { run: run.into(), why };
+        let json = serde_json::to_string(self)
+            .map_err(|error| not_posted(format!("it cannot be written: {error}")))?;
+        if json.len() > Self::MAX_BYTES {
+            let (found, most) = (json.len(), Self::MAX_BYTES >> 20);
+            return Err(not_posted(format!(
+                "it has {found} bytes, and a message may have {most} MiB; drive the run without `--detach`"
+            )));
+        }
+        Ok(json)
+    }
+
+    /// Refuses one more message for a run for which so many wait.
+    ///
+    /// # Errors
+    /// [`StoreError::NotPosted`] if they are [`Message::MAX_FOR_RUN`].
+    pub fn refuse_too_many(run: &str, waiting: usize) -> Result<(), StoreError> {
+        let most = Self::MAX_FOR_RUN;
+        if waiting < most.into() {
+            return Ok(());
+        }
+        let why = format!("{most} messages wait for it already; a worker takes them: `loopwright work`");
+        Err(StoreError::NotPosted { run: run.into(), why })
+    }
 }
 
 /// A message as it is stored.

@@ -143,6 +143,8 @@ pub trait Store: Send + Sync {
 /// A run is *due* if nobody has a lease on it, it has not ended, and something is to be done: a message is there, or
 /// [`Commit::due`](super::Commit::due) of its last commit has come. One that was only created is not due without a message.
 pub trait Queue: Store {
+/// By a message it is due since the first of those that are there came, by the store's clock: so neither new runs nor timers keep
+/// the others waiting.
     /// Takes runs that are due and go by one of the programs, with a lease on each. Of workers that take at once each gets
     /// other runs.
     ///
@@ -151,10 +153,10 @@ pub trait Queue: Store {
     fn take_due<'a>(&'a self, request: WorkRequest<'a>) -> StoreFuture<'a, TakenRuns>;
 
     /// Keeps a message for a run, and gives its number. When the future ends it is durable. The message is there until a
-    /// commit takes it.
+    /// commit takes it or ends the run. One for a run that has ended is dropped.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or what failed below.
+    /// [`StoreError::Unknown`], [`StoreError::NotPosted`] for a message that is too long or one too many, or what failed below.
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64>;
 
     /// The messages that no commit has taken, of all runs that have not ended and on which that owner has a lease; those of a run in their order.

@@ -44,6 +44,14 @@ pub enum StoreError {
         /// The new owner.
         by: Str,
     },
+    /// A message for a run is not stored.
+    #[error("a message for the run `{run}` is refused: {why}")]
+    NotPosted {
+        /// The id of the run.
+        run: Str,
+        /// The reason and its cure.
+        why: String,
+    },
     /// A run, or something else that is stored, is not what was written.
     #[error("{what} is damaged: {why}")]
     Damaged {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures::FutureExt;
 use futures::future::ready;
@@ -54,6 +54,8 @@ struct Journal {
     due: Option<Time>,
     /// The messages that no commit has taken.
     messages: Vec<PostedMessage>,
+    /// The time at which the first of them came.
+    posted: Time,
 }
 
 impl Memory {
@@ -92,26 +94,23 @@ impl RunList {
             program: info.program.clone(),
             due: None,
             messages: Vec::new(),
+            posted: 0,
         });
         Ok(())
     }
 
     fn take_due(&mut self, request: &WorkRequest<'_>) -> Result<TakenRuns, StoreError> {
         let mut taken = TakenRuns::default();
-        let wanted = |journal: &&mut Journal| {
-            request.programs.contains(&journal.program)
-                && !matches!(journal.info.status, RunStatus::Done { .. })
-        };
+        let wanted =
+            |journal: &&mut Journal| request.programs.contains(&journal.program) && !journal.is_ended();
         let mut due: Vec<(Time, &mut Journal)> = Vec::new();
         for journal in self.journal.iter_mut().filter(wanted) {
-            let at = if journal.messages.is_empty() { journal.due } else { Some(Time::MIN) };
+            if let Some(timer) = journal.due.filter(|timer| *timer > request.now) {
+                taken.next = Some(taken.next.map_or(timer, |next| next.min(timer)));
+            }
             let free = journal.lease_state().and_then(|last| last.left).is_none_or(|left| left.is_zero());
-            match at {
-                Some(at) if at <= request.now && free => due.push((at, journal)),
-                Some(at) if at > request.now => {
-                    taken.next = Some(taken.next.map_or(at, |next| next.min(at)));
-                }
-                _ => {}
+            if free && let Some(since) = journal.due_since(request.now) {
+                due.push((since, journal));
             }
         }
         due.sort_by_key(|(at, _)| *at);
@@ -127,9 +126,17 @@ impl RunList {
     }
 
     fn post(&mut self, run: &str, message: &Message) -> Result<u64, StoreError> {
+        // In the shape in which others store it, it is as long.
+        message.to_json(run)?;
         let number = self.messages + 1;
         let journal = self.find(run)?;
-        journal.messages.push(PostedMessage { number, run: run.into(), message: message.clone() });
+        Message::refuse_too_many(run, journal.messages.len())?;
+        if !journal.is_ended() {
+            if journal.messages.is_empty() {
+                journal.posted = now();
+            }
+            journal.messages.push(PostedMessage { number, run: run.into(), message: message.clone() });
+        }
         self.messages = number;
         Ok(number)
     }
@@ -169,6 +176,9 @@ impl Journal {
             self.program = commit.snapshot.program.clone();
         }
         self.messages.retain(|message| !commit.messages.contains(&message.number));
+        if self.is_ended() {
+            self.messages.clear();
+        }
         let now = self.count();
         if commit.whole || before / PACE != now / PACE {
             self.snapshots.insert(now, commit.snapshot.clone());
@@ -178,6 +188,16 @@ impl Journal {
 
     fn count(&self) -> u64 {
         u64::try_from(self.entries.len()).unwrap_or(u64::MAX)
+    }
+
+    const fn is_ended(&self) -> bool {
+        matches!(self.info.status, RunStatus::Done { .. })
+    }
+
+    /// The time since when something is to be done, if anything is by `now`.
+    fn due_since(&self, now: Time) -> Option<Time> {
+        let posted = (!self.messages.is_empty()).then_some(self.posted);
+        posted.into_iter().chain(self.due.filter(|due| *due <= now)).min()
     }
 
     /// The driver of the run, or the last one.
@@ -212,6 +232,12 @@ impl Journal {
     }
 }
 
+/// The time by the wall.
+fn now() -> Time {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Time::try_from(since.as_nanos()).unwrap_or(Time::MAX)
+}
+
 impl Store for Memory {
     fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()> {
         ready(self.lock().create(run)).boxed()
@@ -227,6 +253,14 @@ impl Store for Memory {
 
     fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
         ready(self.lock().find(run).map(|journal| journal.entries.clone())).boxed()
+    }
+
+    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        let last = |journal: &mut Journal| {
+            let many = usize::try_from(many).unwrap_or(usize::MAX);
+            journal.entries[journal.entries.len().saturating_sub(many)..].to_vec()
+        };
+        ready(self.lock().find(run).map(last)).boxed()
     }
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
@@ -255,14 +289,6 @@ impl Store for Memory {
         let mut runs = self.lock();
         runs.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());
         ready(Ok(())).boxed()
-    fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
-        let last = |journal: &mut Journal| {
-            let many = usize::try_from(many).unwrap_or(usize::MAX);
-            journal.entries[journal.entries.len().saturating_sub(many)..].to_vec()
-        };
-        ready(self.lock().find(run).map(last)).boxed()
-    }
-
     }
 
     fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {

@@ -16,6 +16,7 @@
 mod given_up;
 mod journal;
 mod lease;
+mod messages;
 mod queue;
 mod run_list;
 mod script;
@@ -76,6 +77,12 @@ pub enum Promise {
     OneOfManyWorkers,
     /// Of a queue: a message makes its run due, and is there until a commit takes it.
     MessagesAreTakenByACommit,
+    /// Of a queue: a run with a message is due since that came, so that neither runs with messages nor others starve.
+    MessagesHaveTheirTurn,
+    /// Of a queue: the commit that ends a run closes its messages, and later ones are dropped.
+    EndedRunsHaveNoMessages,
+    /// Of a queue: `post` refuses messages that are too long, and too many of one run.
+    MessagesAreBounded,
     /// Of a queue: `changed` ends when a message comes.
     AChangeIsNoticed,
 }
@@ -102,11 +109,14 @@ impl Promise {
     ];
 
     /// The promises of stores that are [queues](crate::port::Queue), besides.
-    pub const OF_QUEUES: [Self; 5] = [
+    pub const OF_QUEUES: [Self; 8] = [
         Self::DueRunsAreTaken,
         Self::TimersMakeRunsDue,
         Self::OneOfManyWorkers,
         Self::MessagesAreTakenByACommit,
+        Self::MessagesHaveTheirTurn,
+        Self::EndedRunsHaveNoMessages,
+        Self::MessagesAreBounded,
         Self::AChangeIsNoticed,
     ];
 
@@ -132,6 +142,9 @@ impl Promise {
             Self::TimersMakeRunsDue => queue::timers_make_runs_due(open).await,
             Self::OneOfManyWorkers => queue::one_of_many_workers(open).await,
             Self::MessagesAreTakenByACommit => queue::messages_are_taken_by_a_commit(open).await,
+            Self::MessagesHaveTheirTurn => messages::have_their_turn(open).await,
+            Self::EndedRunsHaveNoMessages => messages::of_ended_runs_are_closed(open).await,
+            Self::MessagesAreBounded => messages::are_bounded(open).await,
             Self::AChangeIsNoticed => queue::a_change_is_noticed(open).await,
         }
     }
@@ -162,6 +175,9 @@ impl fmt::Display for Promise {
             Self::TimersMakeRunsDue => "a run is due when its timer has run out",
             Self::OneOfManyWorkers => "workers that take runs at once take others",
             Self::MessagesAreTakenByACommit => "a message is there until a commit takes it",
+            Self::MessagesHaveTheirTurn => "a run with a message is due since that came",
+            Self::EndedRunsHaveNoMessages => "a run that has ended has no messages",
+            Self::MessagesAreBounded => "messages are neither too long nor too many",
             Self::AChangeIsNoticed => "a change is noticed",
         })
     }

@@ -20,18 +20,34 @@ const LONG: Duration = Duration::from_mins(1);
 const NOW: Time = 1_000;
 
 /// The store as a queue.
-fn queue(open: OpenStore<'_>) -> Result<Arc<dyn Queue>, String> {
+pub(super) fn queue(open: OpenStore<'_>) -> Result<Arc<dyn Queue>, String> {
     open().as_queue().ok_or_else(|| "the store is a queue at one call and none at the next".to_owned())
 }
 
 /// Takes what is due of the program of [`info`].
-async fn take(queue: &dyn Queue, owner: &str, ttl: Duration, limit: usize) -> Result<TakenRuns, String> {
+pub(super) async fn take(
+    queue: &dyn Queue,
+    owner: &str,
+    ttl: Duration,
+    limit: usize,
+) -> Result<TakenRuns, String> {
+    take_at(queue, NOW, owner, ttl, limit).await
+}
+
+/// The same at another time.
+pub(super) async fn take_at(
+    queue: &dyn Queue,
+    now: Time,
+    owner: &str,
+    ttl: Duration,
+    limit: usize,
+) -> Result<TakenRuns, String> {
     let programs = [Str::from("another"), "program".into()];
-    let request = WorkRequest { owner, ttl, programs: &programs, now: NOW, limit };
+    let request = WorkRequest { owner, ttl, programs: &programs, now, limit };
     done(queue.take_due(request).await, "take_due")
 }
 
-fn names(taken: &TakenRuns) -> Vec<&str> {
+pub(super) fn names(taken: &TakenRuns) -> Vec<&str> {
     taken.runs.iter().map(|taken| taken.run.as_str()).collect()
 }
 
@@ -127,7 +143,7 @@ pub(super) async fn one_of_many_workers(open: OpenStore<'_>) -> Held {
     )
 }
 
-fn answer(number: i64) -> Message {
+pub(super) fn answer(number: i64) -> Message {
     Message::Answer { ask: QuestionId("ask".into()), answer: Value::Int(number) }
 }
 

@@ -20,12 +20,23 @@ const MAX_LOOKS: u32 = 8;
 
 /// Everything of a commit happens if the run is as it was when this process looked, and the lease is its own; otherwise nothing
 /// does. The run of a message is compared in a way that no index serves, so that messages are found by their numbers alone.
+///
+/// The count of messages in the row is the one that is there when the row is locked, less those that are taken: a message that came
+/// meanwhile, and that this statement does not see, stays counted. `$28` says that the run ends, or had ended: then it has none, and
+/// all that are seen are closed.
 const SQL: &str = "\
-WITH run AS (
-  UPDATE runs SET status = $4, entries = $5, seq = $6, chain = $7, sum = $8, goes_by = $9, due = $10, queue_sum = $11
-  WHERE no = $1 AND sum = $2 AND queue_sum = $3
-    AND CASE WHEN $12::bigint IS NULL THEN until = 0 ELSE fence = $12 AND owner IS NOT NULL END
-  RETURNING no
+WITH gone AS (
+  SELECT count(*) AS many FROM messages m WHERE m.number = ANY($26::bigint[]) AND m.run - $1 = 0 AND m.body IS NOT NULL
+), run AS (
+  UPDATE runs r SET status = $4, entries = $5, seq = $6, chain = $7, sum = $8, goes_by = $9, due = $10, queue_sum = $11,
+    messages = CASE WHEN $28::bool THEN 0 ELSE r.messages - gone.many END,
+    posted = CASE WHEN NOT $28 AND r.messages > gone.many THEN r.posted END,
+    posted_sum = CASE WHEN $28 OR r.messages = gone.many THEN NULL WHEN gone.many = 0 THEN r.posted_sum
+      ELSE sha256(convert_to(concat_ws(' ', r.no, r.messages - gone.many, r.posted), 'UTF8')) END
+  FROM gone
+  WHERE r.no = $1 AND r.sum = $2 AND r.queue_sum = $3
+    AND CASE WHEN $12::bigint IS NULL THEN r.until = 0 ELSE r.fence = $12 AND r.owner IS NOT NULL END
+  RETURNING r.no
 ), added AS (
   INSERT INTO journal (run, entry, version, cause, at, step, seq, events, sum, chain, body)
   SELECT run.no, e.* FROM run, unnest($13::bigint[], $14::bigint[], $15::text[], $16::bigint[], $17::bigint[],
@@ -37,7 +48,10 @@ WITH run AS (
   SET version = EXCLUDED.version, chain = EXCLUDED.chain, sum = EXCLUDED.sum, body = EXCLUDED.body
 ), taken AS (
   UPDATE messages m SET body = NULL, sum = sha256(convert_to(concat_ws(' ', m.number, m.run, m.token), 'UTF8'))
-  FROM run WHERE m.number = ANY($26::bigint[]) AND m.run - run.no = 0
+  FROM run WHERE NOT $28 AND m.number = ANY($26::bigint[]) AND m.run - run.no = 0
+), closed AS (
+  UPDATE messages m SET body = NULL, sum = sha256(convert_to(concat_ws(' ', m.number, m.run, m.token), 'UTF8'))
+  FROM run WHERE $28 AND m.run = run.no AND m.body IS NOT NULL
 )
 SELECT CASE WHEN $27::text IS NOT NULL THEN pg_notify($27::text, '') END FROM run";
 
@@ -150,9 +164,11 @@ impl NewEntries {
         let queue = &sealed.after.queue;
         let is_left = self.lease.is_none() && queue.due.is_some() && *queue != before.queue;
         let wakes = is_left.then(|| listener::channel(session.address()));
+        let is_ended = |status: &RunStatus| matches!(status, RunStatus::Done { .. });
+        let closes = is_ended(&self.status) || is_ended(&before.row.info.status);
         let chain = &run.chain[..];
         let links: Vec<&[u8]> = sealed.links.iter().map(|link| &link[..]).collect();
-        let params: [&(dyn ToSql + Sync); 27] = [
+        let params: [&(dyn ToSql + Sync); 28] = [
             &i64::from(run.no),
             &before.row.sum,
             &before.queue.sum(run.no),
@@ -180,6 +196,7 @@ impl NewEntries {
             &self.snapshot,
             &self.messages,
             &wakes,
+            &closes,
         ];
         let commit = client.prepare_cached(SQL).await?;
         Ok(!client.query(&commit, &params).await?.is_empty())

@@ -30,8 +30,10 @@ mod read;
 mod schema;
 mod session;
 mod survey;
+mod take_due;
 mod text;
 mod tls;
+mod waiting_messages;
 
 use std::future::ready;
 use std::sync::{Arc, Mutex, Once};
@@ -48,6 +50,7 @@ use self::lease::{Acquire, Release};
 use self::queue::{Messages, Post};
 use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries, ReadLastEntries};
 use self::session::{Session, Work};
+use self::take_due::TakeDue;
 use super::body;
 use super::postgres_address::PostgresAddress;
 use super::purged::{Purge, Purged};
@@ -205,13 +208,13 @@ impl Store for Postgres {
         self.read(ReadEntries(run.into()))
     }
 
-    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        self.read(ListRuns)
-    }
     fn last_entries<'a>(&'a self, run: &'a str, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
         self.read(ReadLastEntries { run: run.into(), many })
     }
 
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
+        self.read(ListRuns)
+    }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         self.write(Acquire { run: run.into(), owner: owner.into(), ttl })

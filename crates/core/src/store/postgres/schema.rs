@@ -7,7 +7,7 @@ use super::session::{Session, Work};
 use crate::port::StoreError;
 
 /// The steps from one version of the tables to the next; the version is the number of steps that were taken.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/1.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("migrations/1.sql"), include_str!("migrations/2.sql")];
 
 /// The oldest server, as its `server_version_num`.
 const MIN_SERVER: i32 = 130_000;

@@ -5,7 +5,7 @@ use deadpool_postgres::Object;
 use super::fault::WorkError;
 use super::found_run::FoundRun;
 use super::session::{Session, Work};
-use super::{answers, queue, read, text};
+use super::{answers, queue, read, text, waiting_messages};
 use crate::port::{JournalEntry, LeaseState, RunStatus};
 use crate::store::journal_walk::WalkStart;
 use crate::store::row::{entry_of, program_sum};
@@ -35,6 +35,7 @@ async fn whole(client: &Object) -> Result<Survey, WorkError> {
     survey.wrong.extend(programs(client).await?);
     survey.wrong.extend(answers::survey(client).await?);
     survey.wrong.extend(queue::survey(client).await?);
+    survey.wrong.extend(waiting_messages::survey(client).await?);
     Ok(survey)
 }
 
