@@ -3,10 +3,11 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use loopwright::port::{Queue, RunStatus, Store, StoreError, WorkRequest};
+use loopwright::port::{Message, Queue, RunStatus, Store, StoreError, WorkRequest};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::cut::Line;
 use super::server::{shared, store};
 use crate::desk::Desk;
 use crate::until::until;
@@ -41,10 +42,14 @@ async fn an_idle_worker_costs_the_same_however_many_runs_have_ended() {
     commit_at(&*runs, "run", 0, None, done).await.expect("it is stored");
     server.sql(
         &name,
-        "SET search_path = loopwright; INSERT INTO runs SELECT n + 10, 'ended ' || n, graph, program, started, status, entries, \
-         seq, chain, sum, goes_by, due, queue_sum FROM runs, generate_series(1, 100000) AS n; \
+        "SET search_path = loopwright; INSERT INTO runs SELECT nextval('run_numbers'), 'ended ' || n, graph, program, started, status, \
+         entries, seq, chain, sum, goes_by, due, queue_sum FROM runs, generate_series(1, 100000) AS n; \
          INSERT INTO messages SELECT n, 1, n, NULL, '' FROM generate_series(1, 100000) AS n",
     );
+    // Runs that others drive are due and not to be taken.
+    runs.create(&info("driven")).await.expect("a run");
+    commit_at(&*runs, "driven", 0, None, RunStatus::Running).await.expect("it is stored");
+    runs.acquire("driven", "another", Duration::from_mins(5)).await.expect("a lease");
     let programs = ["program".into(), "another".into()];
     let request = WorkRequest {
         owner: "idle",
@@ -67,6 +72,67 @@ async fn an_idle_worker_costs_the_same_however_many_runs_have_ended() {
     assert_eq!(server.sql(&name, pages), before, "no table is read from one end to the other");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lease_that_is_renewed_in_the_last_moment_is_not_taken() {
+    const STEP: Duration = Duration::from_millis(200);
+    let Some(server) = shared() else { return };
+    let line = Line::to(server.port());
+    let address = server.database();
+    let (server_port, line_port) = (server.port().to_string(), line.port().to_string());
+    let (one, other) = (store(&address), store(&address.replace(&server_port, &line_port)));
+    // What the other asks is prepared before, so that each step takes one answer.
+    one.create(&info("before")).await.expect("a run");
+    one.acquire("before", "a", Duration::from_mins(1)).await.expect("a lease");
+    assert!(other.acquire("before", "b", Duration::from_mins(1)).await.is_err());
+    for round in 0..10 {
+        let run = format!("run-{round}");
+        one.create(&info(&run)).await.expect("a run");
+        let lease = one.acquire(&run, "a", STEP * 6).await.expect("a lease");
+        line.slow(STEP * 2);
+        tokio::time::sleep(STEP * 5).await;
+        // It finds the lease held at 5 steps, run out at 7, and wants to take it at 9. At 8 it is renewed.
+        let wants = {
+            let (other, run) = (other.clone(), run.clone());
+            tokio::spawn(async move { other.acquire(&run, "b", Duration::from_mins(1)).await })
+        };
+        tokio::time::sleep(STEP * 3).await;
+        let renewed = one.acquire(&run, "a", Duration::from_mins(1)).await;
+        let taken = wants.await.expect("it ends");
+        line.slow(Duration::ZERO);
+        // On a machine that is busy the other may be too late, and takes what has run out.
+        let Ok(renewed) = renewed else { continue };
+        assert_eq!(renewed, lease);
+        assert!(matches!(taken, Err(StoreError::Held { .. })), "{taken:?}");
+        commit(&*one, &run, 0, Some(&lease)).await.expect("it is stored");
+        return;
+    }
+    panic!("the moment was never met");
+}
+
+#[tokio::test]
+async fn workers_are_woken_only_for_runs_that_they_may_take() {
+    let Some(server) = shared() else { return };
+    let address = server.database();
+    let (runs, worker) = (store(&address), store(&address));
+    let ended = RunStatus::Done { outcome: "end".into(), ok: true };
+    for (run, status) in [("ended", ended), ("waits", RunStatus::Waiting), ("runs", RunStatus::Running)] {
+        runs.create(&info(run)).await.expect("a run");
+        commit_at(&*runs, run, 0, None, status).await.expect("it is stored");
+    }
+    worker.changed().await;
+    let released = async |run: &str| {
+        let lease = runs.acquire(run, "a", Duration::from_mins(1)).await.expect("a lease");
+        let changed = worker.changed();
+        runs.release(run, &lease).await.expect("it is given back");
+        tokio::time::timeout(Duration::from_millis(400), changed).await.is_ok()
+    };
+    assert!(!released("ended").await, "nobody drives it any more");
+    assert!(!released("waits").await, "nobody has anything to do of it");
+    assert!(released("runs").await, "somebody has to drive it");
+    runs.post("waits", &Message::Resume).await.expect("it is posted");
+    assert!(released("waits").await, "there is a message for it");
+}
+
 /// Works for a second and notes that, again and again.
 const GRAPH: &str = "graph: works
 state: {n: int = 0}
@@ -78,7 +144,7 @@ nodes:
     tool: work
     do: spend rounds
     next: [{to: count}, {to: failed, on: error}, {to: failed, on: unknown}, {to: end, on: exhausted(rounds)}]
-  count: {do: n += 1, next: [{to: end, when: n >= 8}, {to: work}]}
+  count: {do: n += 1, next: [{to: end, when: n >= 4}, {to: work}]}
   end: {kind: final}
   failed: {kind: final, ok: false}
 ";

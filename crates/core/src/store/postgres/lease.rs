@@ -102,12 +102,13 @@ impl Work for Release {
     type Done = ();
 
     async fn attempt(&self, session: &Session, client: &mut Object, _: bool) -> Result<(), WorkError> {
+        // Workers are woken only for a run that one of them may take, now or later.
         let release = client
             .prepare_cached(
                 "WITH free AS (UPDATE runs SET until = 0, \
                  lease_sum = sha256(convert_to(concat_ws(' ', no, fence, 0, owner), 'UTF8')) \
-                 WHERE id = $1 AND fence = $2 AND owner IS NOT NULL RETURNING no) \
-                 SELECT pg_notify($3::text, '') FROM free",
+                 WHERE id = $1 AND fence = $2 AND owner IS NOT NULL RETURNING due IS NOT NULL OR messages > 0 AS is_left) \
+                 SELECT CASE WHEN is_left THEN pg_notify($3::text, '') END FROM free",
             )
             .await?;
         let fence = self.lease.fence.cast_signed();
