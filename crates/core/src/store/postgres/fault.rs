@@ -99,16 +99,6 @@ pub(super) fn unopened(address: &PostgresAddress, error: &Error) -> StoreError {
                 "the server has no connection left: {reason}; close some, or raise its `max_connections`"
             ),
             "57P03" => format!("the server does not answer yet: {reason}; try again"),
-            "42501" => format!(
-                "this user may not do that: {reason}; grant it, or make the schema for the user: CREATE SCHEMA {} AUTHORIZATION \
-                 USER",
-                quoted(address.schema())
-            ),
-            "25006" => {
-                format!(
-                    "the server only reads ({reason}); name the one that writes, or only look at the runs"
-                )
-            }
             _ => format!("the server refuses: {reason}"),
         },
         None if is_tls(error) => format!(
@@ -132,7 +122,23 @@ pub(super) fn failed(address: &PostgresAddress, error: &Error) -> StoreError {
         Some("53100") => StoreError::Full(
             "nothing of the last step was stored; make room on the server and continue".to_owned(),
         ),
-        Some("25006") => refused(address, "it was opened to be read"),
+        Some("42501") => {
+            let why = format!(
+                "this user may not do that: {}; who stores runs owns the schema (CREATE SCHEMA {} AUTHORIZATION USER), who only looks \
+                 at them has the role `loopwright_reader`",
+                reason(error),
+                quoted(address.schema())
+            );
+            refused(address, why)
+        }
+        // Who only looks writes nothing, so it is the server that only reads.
+        Some("25006") => {
+            let why = format!(
+                "the server only reads ({}); name the one that writes, or only look at the runs: `runs`, `show`, `log`, `doctor`",
+                reason(error)
+            );
+            refused(address, why)
+        }
         Some(_) => StoreError::Failed(format!("{address}: the database refuses: {}", reason(error))),
         None => StoreError::Failed(format!("{address}: the database cannot be reached: {}", reason(error))),
     }
