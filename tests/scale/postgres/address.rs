@@ -75,8 +75,37 @@ fn who_reads_needs_no_right_to_write() {
         let printed = desk.run(&format!("{words} --db {read}"));
         assert_eq!(printed.code, Some(2), "{words}: {printed:?}");
         assert!(printed.stderr.contains("permission denied"), "{words}: {printed:?}");
+        assert!(printed.stderr.contains("who stores runs owns the schema"), "{words}: {printed:?}");
     }
     assert!(desk.run(&format!("doctor --db {db}")).stdout.contains("1 run, 1 whole"));
+}
+
+#[test]
+fn a_role_that_reads_and_is_made_later_may_read() {
+    if !is_here() {
+        return;
+    }
+    let server = Server::start(&[]);
+    let desk = desk();
+    let db = server.database();
+    let name = db.rsplit('/').next().expect("a name");
+    server.sql(
+        name,
+        &format!("CREATE ROLE bob LOGIN; CREATE ROLE eve LOGIN; GRANT CREATE ON DATABASE {name} TO bob"),
+    );
+    let (own, read) = (db.replace("postgres@", "bob@"), db.replace("postgres@", "eve@"));
+    assert_eq!(desk.run(&format!("run g.yaml --run-id one --db {own}")).code, Some(3));
+    server.sql(name, "CREATE ROLE loopwright_reader NOLOGIN; GRANT loopwright_reader TO eve");
+    let listed = desk.run(&format!("runs --db {read}"));
+    assert_eq!(listed.code, Some(2), "{listed:?}");
+    assert_eq!(desk.run(&format!("run g.yaml --run-id two --db {own}")).code, Some(3));
+    let listed = desk.run(&format!("runs --db {read}"));
+    assert!(listed.code == Some(0) && listed.stdout.contains("two"), "{listed:?}");
+    let closed = desk.run(&format!("run g.yaml --db {}", server.database().replace("postgres@", "bob@")));
+    assert!(
+        closed.code == Some(2) && closed.stderr.contains("CREATE SCHEMA \"loopwright\" AUTHORIZATION"),
+        "{closed:?}"
+    );
 }
 
 #[test]

@@ -95,10 +95,11 @@ impl Work for Migrate {
     type Done = ();
 
     async fn attempt(&self, session: &Session, client: &mut Object, _: bool) -> Result<(), WorkError> {
-        if matches!(version(session, client).await?, SchemaVersion::Current) {
+        let schema = session.address().schema();
+        let is_current = matches!(version(session, client).await?, SchemaVersion::Current);
+        if is_current && !lacks_reader(client, schema).await? {
             return Ok(());
         }
-        let schema = session.address().schema();
         let transaction = client.transaction().await?;
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('loopwright ' || $1, 0))";
         transaction.execute(lock, &[&schema]).await?;
@@ -119,6 +120,15 @@ impl Work for Migrate {
         transaction.commit().await?;
         Ok(())
     }
+}
+
+/// Returns true if the role that reads may not read all tables, and this user owns them: the role was made after them.
+async fn lacks_reader(client: &Object, schema: &str) -> Result<bool, WorkError> {
+    let sql = "SELECT EXISTS (SELECT FROM pg_roles r, pg_namespace n, pg_class c \
+               WHERE r.rolname = $1 AND n.nspname = $2 AND c.relnamespace = n.oid AND c.relkind = 'r' \
+               AND pg_has_role(n.nspowner, 'USAGE') AND pg_has_role(c.relowner, 'USAGE') \
+               AND NOT (has_schema_privilege(r.oid, n.oid, 'USAGE') AND has_table_privilege(r.oid, c.oid, 'SELECT')))";
+    Ok(client.query_one(sql, &[&READER, &schema]).await?.try_get(0)?)
 }
 
 /// Makes the role that reads, where the user may, and lets it read.
