@@ -54,10 +54,8 @@ pub(super) fn run(args: &WorkArgs) -> Exit {
 async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
     let mut graphs = Vec::new();
     for file in &args.graphs {
-        graphs.push(
-            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), RunStorage::Stored)
-                .await?,
-        );
+        let storage = RunStorage::beside(&graphs);
+        graphs.push(ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), storage).await?);
     }
     let Some(queue) = graphs.first().and_then(|graph| Arc::clone(&graph.graph().store).as_queue()) else {
         return Err(stored_runs::no_queue("work", &args.db));

@@ -91,10 +91,12 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         show(file, &args.host.reach, &mut offer)?;
     }
     let running = RunningGraphs::default();
+    let mut graphs = Vec::new();
     for file in &args.allow_run {
-        let graph =
-            ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), RunStorage::Stored)
-                .await?;
+        let storage = RunStorage::beside(&graphs);
+        graphs.push(ServedGraph::prepare(args.host.ports(&args.db), file, &args.command(), storage).await?);
+    }
+    for (graph, file) in graphs.into_iter().zip(&args.allow_run) {
         allow(graph, file, args, &running, &mut offer)?;
     }
     let server = match args.http {

@@ -30,13 +30,22 @@ const NOT_DRIVEN: &str =
     "the run cannot be driven on this machine; the server has said why on its standard error";
 
 /// The place in which the runs of a graph are stored, with the answers that models gave before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone)]
 pub(in crate::cli) enum RunStorage {
     /// The store that the ports name.
     Stored,
+    /// That store, which was opened for another graph.
+    Shared(Arc<dyn Store>),
     /// None that outlives the process: an engine keeps the runs.
     #[cfg_attr(not(feature = "restate"), expect(dead_code, reason = "no engine is built in"))]
     Memory,
+}
+
+impl RunStorage {
+    /// The store of the first graph for the others, too: one process needs it once.
+    pub(in crate::cli) fn beside(graphs: &[ServedGraph]) -> Self {
+        graphs.first().map_or(Self::Stored, |first| Self::Shared(Arc::clone(&first.graph.store)))
+    }
 }
 
 /// A graph that is served.
@@ -78,6 +87,7 @@ impl ServedGraph {
         }
         let store = match storage {
             RunStorage::Memory => Arc::new(Memory::new()) as Arc<dyn Store>,
+            RunStorage::Shared(store) => store,
             RunStorage::Stored => {
                 let place = store_to_write(&ports.db, &ports.trust, command)?;
                 let store = ports.db.open();

@@ -1,7 +1,9 @@
 //! Runs and answers that are left to workers, as a user leaves them.
 
+use super::crew::Crew;
 use crate::desk::Desk;
 use crate::postgres::server::shared;
+use crate::until::until;
 
 const GRAPH: &str = "\
 graph: notice
@@ -76,4 +78,24 @@ fn workers_take_nothing_from_a_file() {
     assert_eq!(desk.run("work notice.yaml --db runs.db").stderr, wanted);
     let left = desk.run("run notice.yaml --input text=Plums. --db runs.db --detach");
     assert_eq!(left.stderr, wanted.replace("work:", "--detach:"));
+}
+
+#[test]
+fn a_worker_of_many_graphs_has_one_way_to_its_database() {
+    let Some(server) = shared() else { return };
+    let graphs: Vec<(String, String)> =
+        (0..4).map(|n| (format!("{n}.yaml"), GRAPH.replace("rejected", &format!("rejected_{n}")))).collect();
+    let files: Vec<(&str, &str)> = graphs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let desk = Desk::new(&files);
+    let address = server.database();
+    let words = ["--db", &address, "0.yaml", "1.yaml", "2.yaml", "3.yaml"];
+    let _crew = Crew::start(&desk, &words, 1);
+    let name = address.rsplit('/').next().expect("a name");
+    let connections = |what: &str| {
+        let sql =
+            format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND query LIKE '{what}'");
+        server.sql("postgres", &sql).parse::<u32>().expect("a number")
+    };
+    until("the worker listens", || connections("LISTEN%") == 1);
+    assert_eq!(connections("%"), 2, "one looks for runs, one hears of changes");
 }
