@@ -18,6 +18,9 @@ impl AnswerCache {
     /// So many answers are stored, here and by every store.
     pub const MAX_ANSWERS: usize = 4096;
 
+    /// The answers that a store may keep besides before it drops the oldest: to count all of them at each answer costs.
+    pub const MAX_SPARE_ANSWERS: usize = 64;
+
     /// The answer to a request.
     #[must_use]
     pub fn get(&self, request: &str) -> Option<&Value> {

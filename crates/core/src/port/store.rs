@@ -128,7 +128,8 @@ pub trait Store: Send + Sync {
     }
 
     /// Keeps the answer of a model for equal requests, in place of an earlier one; `at` is when it was asked for. Of more
-    /// than [`AnswerCache::MAX_ANSWERS`](super::AnswerCache::MAX_ANSWERS) the oldest goes.
+    /// than [`AnswerCache::MAX_ANSWERS`](super::AnswerCache::MAX_ANSWERS) the oldest go, at the latest when there are
+    /// [`AnswerCache::MAX_SPARE_ANSWERS`](super::AnswerCache::MAX_SPARE_ANSWERS) more.
     ///
     /// # Errors
     /// What failed below.
@@ -142,9 +143,9 @@ pub trait Store: Send + Sync {
 ///
 /// A run is *due* if nobody has a lease on it, it has not ended, and something is to be done: a message is there, or
 /// [`Commit::due`](super::Commit::due) of its last commit has come. One that was only created is not due without a message.
-pub trait Queue: Store {
 /// By a message it is due since the first of those that are there came, by the store's clock: so neither new runs nor timers keep
 /// the others waiting.
+pub trait Queue: Store {
     /// Takes runs that are due and go by one of the programs, with a lease on each. Of workers that take at once each gets
     /// other runs.
     ///

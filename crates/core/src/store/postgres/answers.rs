@@ -27,17 +27,25 @@ impl Work for KeepAnswer {
         let keep = client
             .prepare_cached(
                 "INSERT INTO answers VALUES ($1, nextval('answer_numbers'), $2, $3, $4) ON CONFLICT (request) DO UPDATE \
-                 SET number = EXCLUDED.number, at = EXCLUDED.at, body = EXCLUDED.body, sum = EXCLUDED.sum",
+                 SET number = EXCLUDED.number, at = EXCLUDED.at, body = EXCLUDED.body, sum = EXCLUDED.sum RETURNING number",
             )
             .await?;
+        let sum = answer_sum(&self.request, self.at, &self.body);
+        let number: i64 = client
+            .query_one(&keep, &[&text::column(&self.request), &self.at, &self.body, &sum])
+            .await?
+            .try_get(0)?;
+        // To find the oldest that stays, all of them are counted: once for so many.
+        let spare = i64::try_from(AnswerCache::MAX_SPARE_ANSWERS).unwrap_or(i64::MAX);
+        if number % spare != 0 {
+            return Ok(());
+        }
         let drop = client
             .prepare_cached(
                 "DELETE FROM answers WHERE number < (SELECT min(number) FROM \
                  (SELECT number FROM answers ORDER BY number DESC LIMIT $1) AS stay)",
             )
             .await?;
-        let sum = answer_sum(&self.request, self.at, &self.body);
-        client.execute(&keep, &[&text::column(&self.request), &self.at, &self.body, &sum]).await?;
         let most = i64::try_from(AnswerCache::MAX_ANSWERS).unwrap_or(i64::MAX);
         client.execute(&drop, &[&most]).await?;
         Ok(())
