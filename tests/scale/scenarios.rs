@@ -18,7 +18,9 @@ use crate::shipped::{Disk, shipped};
 use crate::world::{Events, Jumping, Watched};
 
 /// The scenarios of each graph that are run; all of a graph that has fewer.
-const EACH: usize = 12;
+fn each() -> usize {
+    if crate::is_long() { 12 } else { 6 }
+}
 
 /// The longest time that one scenario may take on one store.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -92,7 +94,7 @@ async fn alike(stores: &[NamedStore]) {
         let suite = PlayedSuite { program: Arc::new(program), bound };
         for scenario in &scenarios.scenarios {
             let count = graphs.entry(graph.clone()).or_default();
-            if *count == EACH {
+            if *count == each() {
                 break;
             }
             *count += 1;
@@ -121,6 +123,7 @@ async fn alike(stores: &[NamedStore]) {
         }
     }
     assert!(differ.is_empty(), "{} of {many} differ:\n{}", differ.len(), differ.join("\n"));
+    println!("{many} scenarios on {} stores", stores.len());
     assert!(many > 100, "there are {many} scenarios");
 }
 

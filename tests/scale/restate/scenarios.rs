@@ -28,8 +28,10 @@ use super::server::{Server, free_port};
 use crate::shipped::{Disk, shipped};
 use crate::until::until;
 
-/// The most scenarios of a file.
-const OF_EACH: usize = 12;
+/// The most scenarios of a file, and how many there are of all files at least.
+fn sizes() -> (usize, usize) {
+    if crate::is_long() { (12, 150) } else { (5, 80) }
+}
 
 /// What comes in during a run that was played, by the ids of calls and questions without that of the run.
 #[derive(Default)]
@@ -279,10 +281,11 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
     let admin = RestateClient::new(&server.admin()).expect("a client can be made");
     client.wait(admin.register(&format!("http://{address}"))).expect("it can be registered");
     let (mut run, mut left, mut number) = (0, 0, 0);
+    let (of_each, least) = sizes();
     for (name, host) in &hosts {
         let mut of_this = 0;
         for scenario in &host.suite.file.scenarios {
-            if of_this == OF_EACH {
+            if of_this == of_each {
                 break;
             }
             let played = play(&host.program, &host.suite.bound, scenario);
@@ -305,7 +308,7 @@ fn scenarios_of_all_shipped_graphs_end_alike() {
         "{run} scenarios of {} files end alike; left out, since time matters or they begin in the middle: {left}",
         hosts.len()
     );
-    assert!(run > 150, "{run}");
+    assert!(run > least, "{run}");
 }
 
 fn host(name: &str, world: &World) -> (String, Arc<Host>) {

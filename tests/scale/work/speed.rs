@@ -12,6 +12,7 @@ use super::crew::Crew;
 use crate::desk::Desk;
 use crate::ledger::desk_with_ledger;
 use crate::postgres::server::{self, Server, program_path, store};
+use crate::until::{until, within};
 
 /// Effects of each run.
 const EFFECTS: u64 = 20;
@@ -33,7 +34,8 @@ fn workers_share_the_work_of_a_database() {
         runtime.block_on(begin(&queue, &desk, &address, runs));
         let begun = Instant::now();
         let crew = Crew::start(&desk, &["--db", &address, "count.yaml", "--format", "json"], *workers);
-        runtime.block_on(until_ended(&queue));
+        let all_ended = || runtime.block_on(are_ended(&queue));
+        within("the runs have ended", Duration::from_mins(10), all_ended);
         let took = begun.elapsed();
         drop(crew);
         let size: u64 = server
@@ -69,18 +71,14 @@ async fn begin(queue: &Arc<Postgres>, desk: &Desk, address: &str, runs: u64) {
     }
 }
 
-async fn until_ended(queue: &Postgres) {
-    let until = Instant::now() + Duration::from_mins(10);
-    while queue
-        .runs()
-        .await
-        .expect("they are listed")
-        .iter()
-        .any(|info| !matches!(info.status, RunStatus::Done { .. }))
-    {
-        assert!(Instant::now() < until, "the runs do not end");
+async fn are_ended(queue: &Postgres) -> bool {
+    let all = queue.runs().await.expect("they are listed");
+    let ended = all.iter().all(|info| matches!(info.status, RunStatus::Done { .. }));
+    if !ended {
+        // To list them takes time from the workers.
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    ended
 }
 
 /// Inserts of as many bytes that are committed one by one, per second, over so many connections.
@@ -91,7 +89,16 @@ fn bare(server: &Server, database: &str, size: u64, connections: usize) -> f64 {
     std::fs::write(&script, format!("INSERT INTO bare (body) VALUES ('\\x{}');\n", "61".repeat(bytes)))
         .expect("a file");
     let output = std::process::Command::new(program_path("pgbench"))
-        .args(["-n", "-T", "3", "-M", "prepared", "-c", &connections.to_string(), "-f"])
+        .args([
+            "-n",
+            "-T",
+            if crate::is_long() { "3" } else { "1" },
+            "-M",
+            "prepared",
+            "-c",
+            &connections.to_string(),
+            "-f",
+        ])
         .arg(&script)
         .arg(server.address(database))
         .output()
@@ -105,8 +112,12 @@ fn bare(server: &Server, database: &str, size: u64, connections: usize) -> f64 {
 fn idle(server: &Server, desk: &Desk) {
     let address = server.database();
     let crew = Crew::start(desk, &["--db", &address, "count.yaml"], 1);
-    std::thread::sleep(Duration::from_secs(3));
-    let seconds = if crate::is_long() { 30 } else { 5 };
+    let listens = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND query LIKE 'LISTEN%'",
+        name(&address)
+    );
+    until("the worker listens", || server.sql("postgres", &listens) == "1");
+    let seconds = if crate::is_long() { 30 } else { 3 };
     let before = (crew.ticks(0), queries(server, &address));
     std::thread::sleep(Duration::from_secs(seconds));
     let after = (crew.ticks(0), queries(server, &address));
