@@ -114,8 +114,7 @@ impl OpenRun {
     /// # Errors
     /// The store cannot read it.
     pub async fn has_begun(&self) -> Result<bool, ReadError> {
-        let stored = self.store.load(&self.info.run, None).await?;
-        Ok(!stored.entries.is_empty() || !stored.snapshot.lanes.is_empty())
+        Ok(self.store.load(&self.info.run, None).await?.has_begun())
     }
 
     /// The run with an operator's pause, before it begins.

@@ -70,7 +70,7 @@ impl Driver {
     /// for one, [`StoreError::Unknown`] or [`StoreError::Damaged`].
     pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
         self.granted()?;
-        let (stored, lease) = self.take(run).await?;
+        let (stored, lease) = self.take_begun(run).await?;
         let snapshot = rebuild(self.programs(), &stored)?;
         let end = self.journal_end(&stored, &snapshot).await?;
         Ok(self.pick_up(run.into(), snapshot, lease, end))

@@ -43,6 +43,8 @@ pub struct Driver {
     pub(super) fence: Option<u64>,
     /// See [`Driver::leaving_timers`].
     pub(super) patience: Option<Time>,
+    /// See [`Driver::keeping_leases`].
+    pub(super) keeps_leases: bool,
 }
 
 /// A step of a stored run.
@@ -158,6 +160,7 @@ impl Driver {
             owner: None,
             fence: None,
             patience: None,
+            keeps_leases: false,
         }
     }
 
@@ -256,6 +259,15 @@ impl Driver {
     #[must_use]
     pub fn leaving_timers(mut self, patience: Duration) -> Self {
         self.patience = Some(Time::try_from(patience.as_nanos()).unwrap_or(Time::MAX));
+        self
+    }
+
+    /// Keeps the lease of a run that cannot be driven further, or that is [stopped](super::Handle::stop): it runs out by itself,
+    /// unless this driver takes the run up again. So a run that fails at once is not taken from a queue again and again, by
+    /// everybody. What has ended, waits or was interrupted is given back all the same.
+    #[must_use]
+    pub const fn keeping_leases(mut self) -> Self {
+        self.keeps_leases = true;
         self
     }
 

@@ -15,7 +15,7 @@ pub(super) struct HeldLease {
 }
 
 impl Driver {
-    /// Takes a stored run that has begun by this driver's program, with the lease on it.
+    /// Takes a stored run of this driver's program, with the lease on it.
     pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<HeldLease>), DriveError> {
         let store = self.stored_in(run)?;
         // The lease comes first: after it nobody else changes what is read.
@@ -28,13 +28,19 @@ impl Driver {
         }
         let stored = store.load(run, None).await?;
         self.fits_stored(run, latest(&stored)).await?;
-        if stored.entries.is_empty() && stored.snapshot.lanes.is_empty() {
-            if let Some(held) = &held {
-                store.release(run, &held.lease).await?;
-            }
-            return Err(DriveError::NotBegun(run.into()));
-        }
         Ok((stored, held))
+    }
+
+    /// The same for a run that has begun.
+    pub(super) async fn take_begun(&self, run: &str) -> Result<(StoredRun, Option<HeldLease>), DriveError> {
+        let (stored, held) = self.take(run).await?;
+        if stored.has_begun() {
+            return Ok((stored, held));
+        }
+        if let Some(held) = held.filter(|_| !self.keeps_leases) {
+            self.stored_in(run)?.release(run, &held.lease).await?;
+        }
+        Err(DriveError::NotBegun(run.into()))
     }
 
     /// Takes or renews the lease of a run, if runs are driven under leases.

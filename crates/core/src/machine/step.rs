@@ -270,8 +270,13 @@ impl<'a> Machine<'a> {
 
     /// The operator ends the run for good: everything in progress is given up, and nothing of the graph answers.
     fn end_for_good(&mut self, reason: Str) {
-        if self.snap.done.is_some() || self.snap.root().is_none() {
+        if self.snap.done.is_some() {
             return;
+        }
+        if self.snap.root().is_none() {
+            // It ends before it began.
+            self.snap.program = self.program.digest.clone();
+            self.open(0, None, Str::new());
         }
         let exit = self.error(0, ErrorKind::Cancelled, reason, Value::Null);
         let error = self.shown(0, &exit);

@@ -124,6 +124,14 @@ pub struct StoredRun {
     pub entries: Vec<JournalEntry>,
 }
 
+impl StoredRun {
+    /// Returns true if the run has begun; before that it is only a name.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        !self.entries.is_empty() || !self.snapshot.lanes.is_empty()
+    }
+}
+
 /// The right to drive a run until it ends, is taken over or runs out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {

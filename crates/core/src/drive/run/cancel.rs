@@ -15,10 +15,11 @@ impl Driver {
     /// Takes up a stored run to cancel it. Nothing that was in progress is made again: what was left at work of it is
     /// ended, and of a call that may be made at most once the probe is asked. Then the node leaves by
     /// `error(cancelled)`, and [`Run::drive`] does what the graph's own answer to that wants. Where it continues,
-    /// [`Run::end`] ends it. No grant is needed: a call of a tool that was not granted fails.
+    /// [`Run::end`] ends it: the lease stays where the run waits or stops, so that nobody comes in between. A run that has not
+    /// begun is ended before it does. No grant is needed: a call of a tool that was not granted fails.
     ///
     /// # Errors
-    /// As [`Driver::reopen`].
+    /// As [`Driver::reopen`]; a run that has not begun is none.
     pub async fn cancel(&self, run: &str, reason: impl Into<Str>) -> Result<Run, DriveError> {
         let (stored, lease) = self.take(run).await?;
         let snapshot = rebuild(self.programs(), &stored)?;
@@ -28,6 +29,11 @@ impl Driver {
             _ => &[],
         };
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
+        run.is_cancelled = true;
+        if !stored.has_begun() {
+            run.end(reason);
+            return Ok(run);
+        }
         let known = run.settled(unmade).await?;
         run.feed_now(InputKind::Cancel { reason: reason.into() });
         for (call, outcome) in known {

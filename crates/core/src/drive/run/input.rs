@@ -2,6 +2,8 @@
 
 use std::future::{Future, pending};
 
+use rustc_hash::FxHashSet;
+
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::handle::RunCommand;
@@ -35,11 +37,21 @@ impl Run {
         let (at, cause) = (input.at, EntryCause::Input(input.kind.clone()));
         machine::step_located(&self.driver.program, &mut self.snapshot, input, &mut out, &mut origins);
         let mut events = Vec::new();
+        let mut cancelled = FxHashSet::default();
         for output in out {
             match output {
                 Output::Record(event) => events.push(event),
-                other => self.queue.push_back(other),
+                other => {
+                    if let Output::Cancel(call) = &other {
+                        cancelled.insert(call.clone());
+                    }
+                    self.queue.push_back(other);
+                }
             }
+        }
+        if !cancelled.is_empty() {
+            // A call that nobody waits for any more, before it was begun, is not begun.
+            self.queue.retain(|output| !matches!(output, Output::Call(call) if cancelled.contains(&call.id)));
         }
         let end = events.iter().find(|event| matches!(event.kind, EventKind::Done(_))).map(|event| event.seq);
         if let Some(end) = end {

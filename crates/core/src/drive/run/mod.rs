@@ -21,7 +21,7 @@ use super::handle::{Handle, RunCommand};
 use super::held_lease::HeldLease;
 use super::pending::PendingWork;
 use super::trace::Trace;
-use crate::machine::{Done, EventCursor, FaultOrigin, Output, Phase, Question, Snapshot, Time};
+use crate::machine::{Done, EventCursor, FaultOrigin, InputKind, Output, Phase, Question, Snapshot, Time};
 use crate::port::{Claim, JournalEntry, Observer, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
@@ -84,6 +84,8 @@ pub struct Run {
     renewal: Option<Time>,
     /// The time for which the run is surely this driver's.
     claim: Claim,
+    /// True if whoever drives it ends it: the lease stays until it has ended.
+    is_cancelled: bool,
 }
 
 impl Run {
@@ -116,6 +118,7 @@ impl Run {
             origin: None,
             inbox,
             limit,
+            is_cancelled: false,
         }
     }
 
@@ -192,7 +195,7 @@ impl Run {
         if matches!(finished, Err(DriveError::Store(StoreError::Full(_)))) {
             // Whoever makes room continues at once, if this still fits.
             self.work.settle().await;
-            self.let_go().await;
+            self.let_go_unless(self.driver.keeps_leases).await;
         }
         finished
     }
@@ -214,8 +217,13 @@ impl Run {
                 return Ok(Finished::Done(done));
             }
             if self.work.is_empty() && self.inbox.is_empty() {
+                if self.snapshot.timer.is_some_and(|timer| timer <= self.driver.clock.now()) {
+                    // What has run out is not waited for, whoever else is.
+                    self.feed_now(InputKind::Time);
+                    continue;
+                }
                 if self.waits_for_people() || self.is_left_to_a_timer() {
-                    self.let_go().await;
+                    self.let_go_unless(self.is_cancelled).await;
                     let asks = self.snapshot.asks().cloned().collect();
                     return Ok(Finished::Waiting { asks, until: self.snapshot.timer });
                 }
@@ -234,12 +242,12 @@ impl Run {
                 }
                 Next::Refuse(why) => {
                     self.work.settle().await;
-                    self.let_go().await;
+                    self.let_go_unless(self.driver.keeps_leases).await;
                     return Err(why);
                 }
                 Next::Stop => {
                     self.work.settle().await;
-                    self.let_go().await;
+                    self.let_go_unless(self.is_cancelled || self.driver.keeps_leases).await;
                     return Ok(Finished::Stopped);
                 }
             }
@@ -292,6 +300,13 @@ impl Run {
             self.renewal = Some(self.driver.renewal(held));
         }
         Ok(())
+    }
+
+    /// Gives the lease back, unless it is kept.
+    async fn let_go_unless(&mut self, kept: bool) {
+        if !kept {
+            self.let_go().await;
+        }
     }
 
     /// Gives the lease back. Where that cannot be stored, all else was, and the lease runs out by itself.
