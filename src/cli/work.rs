@@ -1,8 +1,10 @@
 //! `work`: stored runs of graphs are driven as they fall due.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value as Json, json};
+use tokio::sync::oneshot;
 
 use super::args::{DB, Format, HostFlags, Line};
 use super::driving::within;
@@ -25,7 +27,7 @@ pub(super) struct WorkArgs {
     /// The greatest number of runs driven at once.
     #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..))]
     at_once: u16,
-    /// End as soon as no run is due. Timers that are set are not waited for.
+    /// End as soon as no run is due. Timers that are set are not waited for. The exit code is 1 if a run could not be driven here.
     #[arg(long)]
     until_idle: bool,
     /// Print in this format: a line of text, or a JSON object, for each thing that happens to a run.
@@ -60,31 +62,58 @@ async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
     let Some(queue) = graphs.first().and_then(|graph| Arc::clone(&graph.graph().store).as_queue()) else {
         return Err(stored_runs::no_queue("work", &args.db));
     };
-    let listener = Arc::new(WorkPrinter(args.format));
-    let mut worker = QueueWorker::new(queue, driver_owner(), Arc::new(SystemClock::new()), listener)
-        .at_once(args.at_once.into());
+    let clock = Arc::new(SystemClock::new());
+    let printer = Arc::new(WorkPrinter { format: args.format, has_failed: AtomicBool::new(false) });
+    let mut worker =
+        QueueWorker::new(queue, driver_owner(), Arc::clone(&clock) as _, Arc::clone(&printer) as _)
+            .at_once(args.at_once.into());
     for graph in graphs {
-        worker = worker.host(Arc::new(graph));
+        worker = worker.host(Arc::new(graph.clock(Arc::clone(&clock))));
     }
     if args.until_idle {
         worker = worker.until_idle();
     }
+    let Some(worked) = until_signals(&worker).await else { return Ok(Exit::Interrupted) };
+    worked.map_err(|error| screen::refuse(&error.to_string()))?;
+    // Of a worker that is stopped after weeks, it is old news that a run could not be driven.
+    let has_failed = args.until_idle && printer.has_failed.load(Ordering::Relaxed);
+    Ok(if has_failed { Exit::Findings } else { Exit::Ok })
+}
+
+/// Works until a signal comes; gives nothing if a second one wants an end at once.
+async fn until_signals(worker: &QueueWorker) -> Option<Result<(), StoreError>> {
     let mut signals = Signals::listen();
-    worker
-        .work(async move {
-            signals.next().await;
-        })
-        .await;
-    Ok(Exit::Ok)
+    let (stop, stopped) = oneshot::channel();
+    let working = worker.work(async {
+        // Whoever sends it is there until the work has ended.
+        let _stop = stopped.await;
+    });
+    let twice = async {
+        signals.next().await;
+        let _gone = stop.send(());
+        signals.next().await;
+    };
+    tokio::select! {
+        biased;
+        worked = working => Some(worked),
+        () = twice => None,
+    }
 }
 
 /// Prints what happens to runs.
-struct WorkPrinter(Format);
+struct WorkPrinter {
+    format: Format,
+    /// True once a run could not be driven here.
+    has_failed: AtomicBool,
+}
 
 impl WorkListener for WorkPrinter {
     fn noted(&self, run: &Str, note: &WorkNote) {
+        if matches!(note, WorkNote::Failed(_)) {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
         // A reader that went away does not end the work.
-        let _ = match self.0 {
+        let _ = match self.format {
             Format::Human => screen::print(&format!("{}: {}\n", screen::line(run), words(note))),
             Format::Json => {
                 let mut document = json!({"run": run.as_str()});

@@ -12,12 +12,14 @@ mod ledger;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod queue;
+mod queue_faults;
 #[cfg(feature = "restate")]
 mod restate;
 #[cfg(feature = "postgres")]
 mod scenarios;
 #[cfg(any(feature = "postgres", feature = "restate"))]
 mod shipped;
+mod troubled;
 #[cfg(any(feature = "postgres", feature = "restate"))]
 #[path = "../until.rs"]
 mod until;

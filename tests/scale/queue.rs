@@ -15,7 +15,7 @@ use crate::host::Host;
 
 /// What workers told of their runs.
 #[derive(Default)]
-struct Notes(Mutex<Vec<(Str, WorkNote)>>);
+pub(crate) struct Notes(pub(crate) Mutex<Vec<(Str, WorkNote)>>);
 
 impl WorkListener for Notes {
     fn noted(&self, run: &Str, note: &WorkNote) {
@@ -27,7 +27,7 @@ impl WorkListener for Notes {
     }
 }
 
-fn graph() -> Graph {
+pub(crate) fn graph() -> Graph {
     Graph::open("graphs/tour/04-people.yaml").expect("it is sound")
 }
 
@@ -40,7 +40,7 @@ fn worker(store: &Arc<Memory>, owner: &str, notes: &Arc<Notes>) -> QueueWorker {
 }
 
 /// Leaves a run to whichever worker takes it.
-async fn leave(store: &Memory, run: &str, cooling: Duration, interrupt: Option<Interrupt>) {
+pub(crate) async fn leave(store: &Memory, run: &str, cooling: Duration, interrupt: Option<Interrupt>) {
     let graph = graph();
     let at = SystemClock::new().now();
     store.keep_program(&graph.text).await.expect("it is kept");
@@ -59,14 +59,14 @@ async fn leave(store: &Memory, run: &str, cooling: Duration, interrupt: Option<I
     store.post(run, &Message::Start(Box::new(start))).await.expect("it is posted");
 }
 
-async fn answer(store: &Arc<Memory>, run: &str, answer: &str) {
+pub(crate) async fn answer(store: &Arc<Memory>, run: &str, answer: &str) {
     let runs = loopwright::app::Runs::of(Arc::clone(store) as Arc<dyn Store>);
     let stood = runs.find(run).await.expect("it is there").state(None).await.expect("it can be read");
     let ask = open_question(&stood, None).expect("it asks").id.clone();
     store.post(run, &Message::Answer { ask, answer: answer.into() }).await.expect("it is posted");
 }
 
-async fn status(store: &Memory, run: &str) -> String {
+pub(crate) async fn status(store: &Memory, run: &str) -> String {
     let runs = store.runs().await.expect("they are there");
     let info = runs.into_iter().find(|info| info.run == run).expect("it is there");
     match info.status {
@@ -76,7 +76,7 @@ async fn status(store: &Memory, run: &str) -> String {
 }
 
 /// Waits until all runs have a status.
-async fn all(store: &Memory, wanted: &str) {
+pub(crate) async fn all(store: &Memory, wanted: &str) {
     for _ in 0..600 {
         let mut held = true;
         for info in store.runs().await.expect("they are there") {
@@ -132,11 +132,11 @@ async fn a_run_ends_by_a_message_whatever_it_does() {
         leave(&store, run, Duration::ZERO, None).await;
     }
     store.post("new", &cancel).await.expect("it is posted");
-    worker.work(std::future::pending()).await;
+    worker.work(std::future::pending()).await.expect("the queue is there");
     assert_eq!(status(&store, "new").await, "cancelled");
     assert_eq!(status(&store, "asking").await, "waiting");
     store.post("asking", &cancel).await.expect("it is posted");
-    worker.work(std::future::pending()).await;
+    worker.work(std::future::pending()).await.expect("the queue is there");
     assert_eq!(status(&store, "asking").await, "cancelled");
 }
 
@@ -146,7 +146,7 @@ async fn an_operators_pause_and_a_late_answer_are_kept_apart() {
     let worker = worker(&store, "a", &notes).until_idle();
     let pause = Interrupt { when: None, every: Some(1) };
     leave(&store, "paused", Duration::ZERO, Some(pause)).await;
-    worker.work(std::future::pending()).await;
+    worker.work(std::future::pending()).await.expect("the queue is there");
     let mut pauses = 0;
     while status(&store, "paused").await == "waiting" {
         let runs = loopwright::app::Runs::of(Arc::clone(&store) as Arc<dyn Store>);
@@ -161,7 +161,7 @@ async fn an_operators_pause_and_a_late_answer_are_kept_apart() {
             store.post("paused", &message).await.expect("it is posted");
         }
         assert!(pauses < 20, "the pause never ends");
-        worker.work(std::future::pending()).await;
+        worker.work(std::future::pending()).await.expect("the queue is there");
     }
     assert_eq!(status(&store, "paused").await, "published");
     assert_eq!(pauses, 1, "the pause came with the run to the worker");
@@ -191,7 +191,7 @@ async fn a_run_of_another_graph_is_not_driven_under_the_name_of_this_one() {
         messages: &[],
     };
     store.commit("a", commit).await.expect("it is stored");
-    worker(&store, "a", &notes).until_idle().work(std::future::pending()).await;
+    worker(&store, "a", &notes).until_idle().work(std::future::pending()).await.expect("the queue is there");
     let notes = notes.0.lock().expect("nobody panicked");
     let Some((_, WorkNote::Failed(why))) = notes.last() else { panic!("{notes:?}") };
     assert!(why.starts_with("the store has it as a run of the graph"), "{why}");

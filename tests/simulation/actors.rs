@@ -2,6 +2,7 @@
 
 use std::future::{Future, pending};
 use std::sync::Arc;
+use std::time::Duration;
 
 use loopwright::app::Runs;
 use loopwright::drive::{DriveError, Run};
@@ -9,6 +10,7 @@ use loopwright::machine::Start;
 use loopwright::port::{Message, Queue, RunInfo, RunStatus, Store, StoreError};
 use loopwright::value::Str;
 use loopwright::worker::queue::{QueueWorker, WorkListener, WorkNote};
+use tokio::time::Instant;
 
 use crate::LEASE;
 use crate::case::Case;
@@ -97,21 +99,36 @@ async fn drive_for_a_while(sim: &Simulation, run: &mut Run) -> bool {
     driving.await.is_ok()
 }
 
-/// Nobody hears what a worker tells.
-struct Unheard(Arc<Simulation>, Str);
+/// Within a second workers fail at most so often with a run.
+const MAX_FAILURES: usize = 5;
 
-impl WorkListener for Unheard {
+/// Hears what a worker tells.
+struct Hearer(Arc<Scene>, Str);
+
+impl WorkListener for Hearer {
     fn noted(&self, run: &Str, note: &WorkNote) {
+        let Self(scene, name) = self;
         match note {
-            WorkNote::Failed(why) => self.0.note(format_args!("{}: {run} failed: {why}", self.1)),
-            WorkNote::Taken => self.0.note(format_args!("{} takes {run}", self.1)),
-            WorkNote::Ended(done) => self.0.note(format_args!("{}: {run} ended: {}", self.1, done.outcome)),
-            _ => self.0.note(format_args!("{} leaves {run}", self.1)),
+            WorkNote::Failed(why) => {
+                scene.sim.note(format_args!("{name}: {run} failed: {why}"));
+                let now = Instant::now();
+                let known = &mut *scene.ledger.known();
+                let failures = known.failures.entry(run.clone()).or_default();
+                failures.retain(|then| now - *then < Duration::from_secs(1));
+                failures.push(now);
+                if failures.len() > MAX_FAILURES {
+                    failures.clear();
+                    scene.sim.broken(format!("{run} is taken again and again, and fails: {why}"));
+                }
+            }
+            WorkNote::Taken => scene.sim.note(format_args!("{name} takes {run}")),
+            WorkNote::Ended(done) => scene.sim.note(format_args!("{name}: {run} ended: {}", done.outcome)),
+            _ => scene.sim.note(format_args!("{name} leaves {run}")),
         }
     }
 
     fn failed(&self, error: &StoreError) {
-        self.0.note(format_args!("{}: {error}", self.1));
+        self.0.sim.note(format_args!("{}: {error}", self.1));
     }
 }
 
@@ -122,7 +139,7 @@ pub(crate) async fn work(scene: Arc<Scene>, number: u64) {
         let process = Process::new(&scene.sim, name.clone());
         let client = scene.client(&process);
         let clock = Arc::new(ProcessClock(Arc::clone(&process)));
-        let listener = Arc::new(Unheard(Arc::clone(&scene.sim), name.clone()));
+        let listener = Arc::new(Hearer(Arc::clone(&scene), name.clone()));
         let mut worker = QueueWorker::new(client.clone(), (name, LEASE), clock, listener);
         for (_, case) in &*scene.cases {
             if number == 0 || scene.sim.roll(|dice| dice.chance(8_000)) {
@@ -140,9 +157,17 @@ pub(crate) async fn work(scene: Arc<Scene>, number: u64) {
             sim.wait(500, 5_000).await;
             sim.note(format_args!("worker {number} is to stop"));
         };
-        live(&process, async move { worker.work(stop).await }).await;
+        live(&process, async move { drop(worker.work(stop).await) }).await;
         scene.sim.wait(50, 2_000).await;
     }
+}
+
+/// Somebody who has another mind about a run soon, perhaps before it has begun.
+pub(crate) async fn regret(scene: Arc<Scene>, people: People, run: Str) {
+    scene.sim.wait(0, 1_500).await;
+    let cancels = scene.sim.roll(|dice| dice.chance(6_000));
+    let cancel = Message::Cancel { reason: "it was begun by mistake".into() };
+    people.post(&run, if cancels { cancel } else { Message::Resume }).await;
 }
 
 /// An operator who sends runs back to earlier steps, and has some calls undone.

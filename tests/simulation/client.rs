@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use loopwright::port::{
-    BoxFuture, Clock, Commit, JournalEntry, Lease, Message, PostedMessage, ProgramText, Queue, RunInfo,
+    BoxFuture, Clock, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunInfo,
     Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
 };
 use loopwright::value::Str;
@@ -232,7 +232,7 @@ impl Queue for Client {
         ask!(self, Request::Post(run.into(), message.clone()), Posted)
     }
 
-    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>> {
+    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages> {
         ask!(self, Request::Messages(owner.into()), Messages)
     }
 

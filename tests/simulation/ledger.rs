@@ -28,6 +28,8 @@ pub(crate) struct Known {
     pub(crate) said: Vec<(QuestionId, Value)>,
     /// How often a run was taken up.
     pub(crate) drives: BTreeMap<Str, usize>,
+    /// When workers failed with a run, not long ago.
+    pub(crate) failures: BTreeMap<Str, Vec<Instant>>,
 }
 
 /// A call that reached a tool or a model.

@@ -101,6 +101,9 @@ impl Scene {
         for (run, case) in &*self.cases {
             self.sim.note(format_args!("{run} is of {}", case.name));
             drop(tokio::spawn(actors::begin(Arc::clone(self), run.clone(), Arc::clone(case))));
+            if self.sim.roll(|dice| dice.chance(1_000)) {
+                drop(tokio::spawn(actors::regret(Arc::clone(self), people.clone(), run.clone())));
+            }
         }
         for number in 0..self.sim.roll(|dice| dice.between(2, 3)) {
             drop(tokio::spawn(actors::work(Arc::clone(self), number)));

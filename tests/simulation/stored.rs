@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use loopwright::machine::{CallId, Event, Snapshot, Time};
 use loopwright::port::{
-    Commit, EntryCause, JournalEntry, Lease, LeaseState, Message, PostedMessage, ProgramText, RunInfo,
-    RunStatus, StoreError, StoredRun, TakenRun, TakenRuns,
+    Commit, EntryCause, JournalEntry, Lease, LeaseState, Message, PostedMessage, PostedMessages, ProgramText,
+    RunInfo, RunStatus, StoreError, StoredRun, TakenRun, TakenRuns,
 };
 use loopwright::value::Str;
 
@@ -94,7 +94,7 @@ pub(crate) enum Reply {
     Program(Option<ProgramText>),
     Taken(TakenRuns),
     Posted(u64),
-    Messages(Vec<PostedMessage>),
+    Messages(PostedMessages),
 }
 
 /// The times that a request is judged by.
@@ -275,11 +275,11 @@ impl Stored {
         Ok(number)
     }
 
-    fn messages(&mut self, owner: &Str, times: Times, fault: Option<Fault>) -> Vec<PostedMessage> {
+    fn messages(&mut self, owner: &Str, times: Times, fault: Option<Fault>) -> PostedMessages {
         let held = |journal: &&mut Journal| journal.is_held(owner, times, fault);
-        let mut found = Vec::new();
+        let mut found = PostedMessages::default();
         for journal in self.journals.values_mut().filter(held) {
-            found.extend(journal.messages.iter().cloned());
+            found.messages.extend(journal.messages.iter().cloned());
             if fault == Some(Fault::MessageTakenOnRead) {
                 journal.messages.clear();
             }

@@ -65,6 +65,10 @@ pub(super) async fn resume(
     answer: Option<(Question, Value)>,
 ) -> Result<Exit, Exit> {
     let queue = queue(&args.ports, &stored.store)?;
+    if !stored.has_begun().await.map_err(|error| stored_runs::unread(&args.ports.db, &error))? {
+        let help = "the worker that takes it begins it; `loopwright cancel` ends it before";
+        return Err(screen::refuse_with(&format!("the run `{}` has not begun", args.run), help));
+    }
     let message = match answer {
         None => Message::Resume,
         Some((ask, answer)) => {

@@ -19,7 +19,7 @@ use loopwright_core::app::trust::{Configuration, Wants};
 use loopwright_core::app::{
     DriverOfRun, Graph, GraphHost, HostedGraph, Judged, OpenRun, Runs, asks_models, gather_inputs,
 };
-use loopwright_core::drive::{Driver, named_tools};
+use loopwright_core::drive::{Driver, SystemClock, named_tools};
 use loopwright_core::port::{BoxFuture, Store};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Memory;
@@ -54,6 +54,8 @@ pub(in crate::cli) struct ServedGraph {
     file: String,
     graph: HostedGraph,
     configuration: Configuration,
+    /// The clock of all its runs.
+    clock: Arc<SystemClock>,
 }
 
 impl ServedGraph {
@@ -97,7 +99,7 @@ impl ServedGraph {
         };
         let file = file.to_owned();
         let graph = HostedGraph { model, program, text, sources, store, mask, inputs };
-        let served = Self { ports, file, graph, configuration };
+        let served = Self { ports, file, graph, configuration, clock: Arc::default() };
         let setup = served.setup(served.first_driver(), McpMode::Begin).await?;
         setup.servers.close().await;
         let missing = setup.driver.missing_grants();
@@ -105,6 +107,13 @@ impl ServedGraph {
             return Err(missing_grants(&setup.grants, command, &missing));
         }
         Ok(served)
+    }
+
+    /// Sets the clock of its runs. It is that of whoever takes runs because they are due: by two, one that is set back would
+    /// make a run due that has nothing to do yet.
+    pub(in crate::cli) fn clock(mut self, clock: Arc<SystemClock>) -> Self {
+        self.clock = clock;
+        self
     }
 
     /// The driver of a run that begins, without ports.
@@ -122,6 +131,7 @@ impl ServedGraph {
             store: Arc::clone(&self.graph.store),
             sources: self.graph.sources.clone(),
             recorder: None,
+            clock: Arc::clone(&self.clock),
         };
         let place = (self.file.as_str(), mode);
         connect(&self.ports, place, graph, disk, (&self.configuration, self.graph.mask.clone()), answers)

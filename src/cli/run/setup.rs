@@ -78,6 +78,8 @@ pub(super) struct Compiled {
     pub(super) store: Arc<dyn Store>,
     pub(super) sources: Sources,
     pub(super) recorder: Option<Recorder>,
+    /// The clock of the run, its tools and its models.
+    pub(super) clock: Arc<SystemClock>,
 }
 
 /// Reads the graph of a run that begins, and finds its configuration.
@@ -144,7 +146,7 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
     let runs = Runs::of(store);
     let (driver, store) = (runs.driver(&program), runs.store().clone());
-    let graph = Compiled { model, driver, store, sources, recorder };
+    let graph = Compiled { model, driver, store, sources, recorder, clock: Arc::default() };
     let input = mask.map(values);
     let answers = replayed(&args.ports, &configuration, &graph.store).await?;
     let place = (args.file.as_str(), McpMode::Begin);
@@ -198,7 +200,8 @@ async fn of_stored(
     };
     let configuration = trust::admit(configuration, &wants)?;
     let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
-    let graph = Compiled { model, driver: run.driver(), store, sources, recorder };
+    let clock = Arc::default();
+    let graph = Compiled { model, driver: run.driver(), store, sources, recorder, clock };
     // What was granted to a graph in that place was not granted to this one.
     let file = if is_elsewhere(ports, main)? { "" } else { main };
     let mode = if asks { McpMode::Resume } else { McpMode::Lazy };
@@ -247,8 +250,7 @@ pub(super) async fn connect(
     answers: Option<RecordedCalls>,
 ) -> Result<Setup, Exit> {
     let config = &configuration.config;
-    let Compiled { model, driver, store, mut sources, recorder } = graph;
-    let clock = Arc::new(SystemClock::new());
+    let Compiled { model, driver, store, mut sources, recorder, clock } = graph;
     let grants = Grants::of(trust::given(&ports.grant)?, configuration, file, trust::notes());
     let replays_tools = answers.is_some() && replays_tools(ports, configuration);
     let human = ports.format == RunFormat::Human;

@@ -141,7 +141,9 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
     assert_eq!(names.len(), 40, "each run has one worker");
     let mut found: Vec<u64> = Vec::new();
     for owner in ["one", "other"] {
-        found.extend(runs.messages(owner).await.expect("messages").iter().map(|message| message.number));
+        found.extend(
+            runs.messages(owner).await.expect("messages").messages.iter().map(|message| message.number),
+        );
     }
     found.sort_unstable();
     numbers.sort_unstable();
@@ -193,7 +195,7 @@ async fn what_was_done_though_its_answer_was_lost_is_not_done_again() {
         numbers.extend(posted);
     }
     let mut found: Vec<u64> =
-        runs.messages("owner").await.expect("messages").iter().map(|posted| posted.number).collect();
+        runs.messages("owner").await.expect("messages").messages.iter().map(|posted| posted.number).collect();
     found.sort_unstable();
     numbers.sort_unstable();
     assert_eq!(found, numbers, "each message is there once");
@@ -283,7 +285,7 @@ async fn a_message_is_there_until_a_commit_takes_it() {
         WorkRequest { owner: "w", ttl: Duration::from_mins(1), programs: &programs, now: 0, limit: 8 };
     let taken = runs.take_due(request).await.expect("runs").runs;
     assert_eq!(taken.len(), 1);
-    let found = runs.messages("w").await.expect("messages");
+    let found = runs.messages("w").await.expect("messages").messages;
     assert_eq!(
         found.iter().map(|posted| (posted.number, &posted.message)).collect::<Vec<_>>(),
         [(numbers[0], &message), (numbers[1], &message), (numbers[2], &message),]
@@ -301,9 +303,9 @@ async fn a_message_is_there_until_a_commit_takes_it() {
     };
     runs.commit("one", commit).await.expect("it is stored");
     let left: Vec<u64> =
-        runs.messages("w").await.expect("messages").iter().map(|posted| posted.number).collect();
+        runs.messages("w").await.expect("messages").messages.iter().map(|posted| posted.number).collect();
     assert_eq!(left, numbers[2..]);
-    assert!(runs.messages("other").await.expect("messages").is_empty());
+    assert!(runs.messages("other").await.expect("messages").messages.is_empty());
     let changed = runs.changed();
     runs.release("one", &taken[0].lease).await.expect("it is given back");
     changed.await;

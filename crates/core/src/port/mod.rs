@@ -38,7 +38,7 @@ pub use mask::{Mask, MaskStream, Masked};
 pub use model::{Listener, ModelClient};
 pub use observer::Observer;
 pub use process::ProcessSignature;
-pub use queue::{Message, PostedMessage, TakenRun, TakenRuns, WorkRequest};
+pub use queue::{Message, PostedMessage, PostedMessages, TakenRun, TakenRuns, WorkRequest};
 pub use run_info::{RunInfo, RunStatus};
 pub use store::{Queue, Store, StoreFuture};
 pub use store_error::StoreError;

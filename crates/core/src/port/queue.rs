@@ -81,6 +81,15 @@ pub struct PostedMessage {
     pub message: Message,
 }
 
+/// The messages for runs of an owner.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PostedMessages {
+    /// Those that can be read; those of a run in their order.
+    pub messages: Vec<PostedMessage>,
+    /// The runs with a message that cannot be read, since it is damaged or of a later version, and why.
+    pub unreadable: Vec<(Str, String)>,
+}
+
 /// The wants of a worker that has room for runs.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkRequest<'a> {

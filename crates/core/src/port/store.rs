@@ -8,7 +8,7 @@ use futures::future::ready;
 
 use super::BoxFuture;
 use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
-use super::queue::{Message, PostedMessage, TakenRuns, WorkRequest};
+use super::queue::{Message, PostedMessages, TakenRuns, WorkRequest};
 use super::run_info::RunInfo;
 use super::store_error::StoreError;
 use crate::machine::{Event, Time};
@@ -160,11 +160,12 @@ pub trait Queue: Store {
     /// [`StoreError::Unknown`], [`StoreError::NotPosted`] for a message that is too long or one too many, or what failed below.
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64>;
 
-    /// The messages that no commit has taken, of all runs that have not ended and on which that owner has a lease; those of a run in their order.
+    /// The messages that no commit has taken, of all runs that have not ended and on which that owner has a lease. One that
+    /// cannot be read is the fault of its run alone.
     ///
     /// # Errors
     /// What failed below.
-    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>>;
+    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages>;
 
     /// Ends when a run may have become due or a message may have come since this was called. It may end without a reason,
     /// and a change may be missed while the store is not reached: whoever waits looks now and then all the same.

@@ -11,8 +11,9 @@ use tokio::sync::Notify;
 
 use crate::machine::{Snapshot, Time};
 use crate::port::{
-    AnswerCache, BoxFuture, Commit, JournalEntry, Lease, LeaseState, Message, PostedMessage, ProgramText,
-    Queue, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun, TakenRun, TakenRuns, WorkRequest,
+    AnswerCache, BoxFuture, Commit, JournalEntry, Lease, LeaseState, Message, PostedMessage, PostedMessages,
+    ProgramText, Queue, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun, TakenRun, TakenRuns,
+    WorkRequest,
 };
 use crate::value::{Str, Value};
 
@@ -316,8 +317,9 @@ impl Queue for Memory {
         ready(posted).boxed()
     }
 
-    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>> {
-        ready(Ok(self.lock().messages(owner))).boxed()
+    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages> {
+        let messages = self.lock().messages(owner);
+        ready(Ok(PostedMessages { messages, ..PostedMessages::default() })).boxed()
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {

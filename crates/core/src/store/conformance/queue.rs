@@ -158,11 +158,12 @@ pub(super) async fn messages_are_taken_by_a_commit(open: OpenStore<'_>) -> Held 
         done(queue(open)?.post(RUN, message).await, "post")?;
     }
     done(store.post("other", &answer(4)).await, "post")?;
-    same("the messages of nobody's runs", &done(store.messages("a").await, "messages")?, &Vec::new())?;
+    let nobodys = done(store.messages("a").await, "messages")?.messages;
+    same("the messages of nobody's runs", &nobodys, &Vec::new())?;
     let taken = take(&*store, "a", LONG, 9).await?;
     same("the number of runs with messages", &taken.runs.len(), &2)?;
     let of_run = || async {
-        let mut all = done(queue(open)?.messages("a").await, "messages")?;
+        let mut all = done(queue(open)?.messages("a").await, "messages")?.messages;
         all.retain(|message| message.run == RUN);
         Ok::<_, String>(all)
     };

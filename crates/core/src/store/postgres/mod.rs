@@ -58,7 +58,7 @@ use super::snapshot_pace::SnapshotPaces;
 use super::surveyed::Survey;
 use crate::machine::Time;
 use crate::port::{
-    BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessage, ProgramText, Queue, RunInfo, RunStatus,
+    BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunInfo, RunStatus,
     Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
 };
 use crate::value::{Str, Value};
@@ -273,7 +273,7 @@ impl Queue for Postgres {
         }
     }
 
-    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, Vec<PostedMessage>> {
+    fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages> {
         self.read(Messages(owner.into()))
     }
 

@@ -10,7 +10,7 @@ use super::lease::{CLOCK, NOW};
 use super::session::{Session, Work};
 use super::waiting_messages::{self, NOW_NS};
 use super::{found_run, listener, text};
-use crate::port::{Message, PostedMessage, StoreError};
+use crate::port::{Message, PostedMessage, PostedMessages, StoreError};
 use crate::store::damage::{ADVICE, NOT_WRITTEN};
 use crate::value::Str;
 
@@ -78,7 +78,7 @@ impl Work for Post {
 pub(super) struct Messages(pub(super) Str);
 
 impl Work for Messages {
-    type Done = Vec<PostedMessage>;
+    type Done = PostedMessages;
 
     async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
         let ask = client
@@ -87,15 +87,19 @@ impl Work for Messages {
                  WHERE m.body IS NOT NULL AND r.posted IS NOT NULL AND r.owner = $1 AND r.until > {NOW} ORDER BY m.number"
             ))
             .await?;
-        let mut messages = Vec::new();
+        let mut posted = PostedMessages::default();
         for row in client.query(&ask, &[&text::column(&self.0)]).await? {
             let run = text::read(row.try_get(3)?);
-            let why =
-                |why: String| StoreError::Damaged { what: format!("a message for the run `{run}`"), why };
-            let message = read(&row)?.map_err(why)?;
-            messages.push(PostedMessage { number: row.try_get::<_, i64>(0)?.cast_unsigned(), run, message });
+            let number = row.try_get::<_, i64>(0)?.cast_unsigned();
+            match read(&row)? {
+                Ok(message) => posted.messages.push(PostedMessage { number, run, message }),
+                Err(why) => {
+                    let what = format!("message {number} for the run `{run}`");
+                    posted.unreadable.push((run, StoreError::Damaged { what, why }.to_string()));
+                }
+            }
         }
-        Ok(messages)
+        Ok(posted)
     }
 }
 

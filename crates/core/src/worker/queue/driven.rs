@@ -50,7 +50,7 @@ impl DrivenRun {
             Ok((DriverOfRun { driver, end }, begun)) => {
                 let (owner, ttl) = self.owner.clone();
                 // The clock that says what is due says what has run out.
-                let driver = driver.clock(Arc::clone(&self.clock)).owner(owner, ttl).leaving_timers(PATIENCE);
+                let driver = driver.clock(Arc::clone(&self.clock)).owner(owner, ttl).keeping_leases();
                 let note = self.with(&driver, begun).await;
                 drop(driver);
                 end.await;
@@ -86,22 +86,18 @@ impl DrivenRun {
     async fn with(&mut self, driver: &Driver, begun: bool) -> Result<WorkNote, DriveError> {
         // Its messages are of the time when it was taken.
         let taken = driver.clone().fenced(self.fence);
-        let cancelled = self.first.iter().find_map(cancelled);
-        let mut run = match (self.start(), cancelled.cloned()) {
-            (Some(start), cancelled) if !begun => {
-                let mut run = driver.start(Start { run: self.id.clone(), ..start.clone() }).await?;
-                if let Some(reason) = cancelled {
-                    run.end(reason);
-                }
-                run
-            }
-            (_, Some(reason)) => return self.cancel(&taken, &reason).await,
-            (_, None) => taken.reopen(&self.id).await?,
+        if let Some(reason) = self.first.iter().find_map(cancelled).cloned() {
+            return self.cancel(&taken, &reason).await;
+        }
+        let leaving = taken.clone().leaving_timers(PATIENCE);
+        let mut run = match self.start() {
+            Some(start) if !begun => leaving.start(Start { run: self.id.clone(), ..start.clone() }).await?,
+            _ => leaving.reopen(&self.id).await?,
         };
         self.first.drain(..).for_each(|message| run.take_posted(message));
         let (finished, stopped) = self.listening(&mut run).await;
         match (finished?, stopped) {
-            (Finished::Stopped, Some(reason)) => self.cancel(driver, &reason).await,
+            (Finished::Stopped, Some(reason)) => self.cancel(&taken, &reason).await,
             (finished, _) => Ok(note(finished)),
         }
     }
@@ -133,7 +129,7 @@ impl DrivenRun {
         }
     }
 
-    /// Ends the run for good.
+    /// Ends the run for good. The graph's own answer to that may wait for timers.
     async fn cancel(&self, driver: &Driver, reason: &str) -> Result<WorkNote, DriveError> {
         let mut run = driver.cancel(&self.id, reason).await?;
         let (finished, _) = end_cancelled(&mut run, reason, &*self.clock).await?;

@@ -1,7 +1,7 @@
 //! The worker.
 
-use std::collections::hash_map::Entry;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +13,18 @@ use super::driven::{DrivenRun, RunOrder};
 use super::report::{WorkListener, WorkNote};
 use crate::app::{GraphHost, Runs};
 use crate::machine::Time;
-use crate::port::{Clock, PostedMessage, Queue, StoreError, TakenRun, WorkRequest};
+use crate::port::{Clock, PostedMessage, PostedMessages, Queue, StoreError, TakenRun, WorkRequest};
 use crate::value::Str;
 
 /// The longest time between two looks at the queue, in nanoseconds: leases that were lost and wake-ups that were missed are
 /// noticed then.
 const MAX_PAUSE_NS: Time = 1_000_000_000;
+
+/// The time for which a look in progress is waited for when the worker stops, in nanoseconds: what it takes is given back then.
+const LAST_LOOK_NS: Time = 1_000_000_000;
+
+/// A worker that ends when no run is due ends after so many looks in a row that failed.
+const MAX_FAILED_LOOKS: u32 = 3;
 
 /// Takes runs from a queue, drives them and gives them back.
 pub struct QueueWorker {
@@ -38,7 +44,16 @@ struct HeldRun {
     words: UnboundedSender<RunOrder>,
     /// The messages that it was handed.
     delivered: FxHashSet<u64>,
+    /// The fencing number of the lease with which it was taken.
+    fence: u64,
     task: Id,
+}
+
+/// A run that was taken and is not driven yet.
+struct RunToBegin {
+    taken: TakenRun,
+    /// The end of its lease.
+    until: Time,
 }
 
 /// The runs in the hands of a worker.
@@ -46,6 +61,8 @@ struct HeldRun {
 struct HeldRuns {
     runs: FxHashMap<Str, HeldRun>,
     tasks: JoinSet<(Str, WorkNote)>,
+    /// Those that wait for their messages, or for the end of a task that drove them before.
+    to_begin: Vec<RunToBegin>,
 }
 
 impl QueueWorker {
@@ -85,28 +102,32 @@ impl QueueWorker {
     }
 
     /// Works until `stop` ends; then what it drives is interrupted and given back.
-    pub async fn work(&self, stop: impl Future<Output = ()>) {
+    ///
+    /// # Errors
+    /// The queue failed again and again, and the worker was to end as soon as no run is due.
+    pub async fn work(&self, stop: impl Future<Output = ()>) -> Result<(), StoreError> {
         let mut held = HeldRuns::default();
-        let programs: Vec<Str> = self.programs();
+        let mut failed = 0;
         tokio::pin!(stop);
         loop {
             // What changes from here on is noticed.
             let changed = self.queue.changed();
-            let look = match self.look(&mut held, &programs).await {
-                Ok(next) => {
-                    if self.until_idle && held.runs.is_empty() {
-                        return;
-                    }
-                    next
-                }
+            let Some(looked) = self.look_until(&mut held, stop.as_mut()).await else { break };
+            failed = if looked.is_ok() { 0 } else { failed + 1 };
+            let next = match looked {
+                Ok(_) if self.until_idle && held.is_empty() => return Ok(()),
+                Ok(next) => next,
                 Err(error) => {
                     self.listener.failed(&error);
+                    if self.until_idle && held.is_empty() && failed >= MAX_FAILED_LOOKS {
+                        return Err(error);
+                    }
                     None
                 }
             };
             let now = self.clock.now();
             let pause = now.saturating_add(MAX_PAUSE_NS);
-            let look = self.clock.sleep_until(look.map_or(pause, |next| next.clamp(now, pause)));
+            let look = self.clock.sleep_until(next.map_or(pause, |next| next.clamp(now, pause)));
             tokio::select! {
                 biased;
                 () = &mut stop => break,
@@ -115,8 +136,41 @@ impl QueueWorker {
                 () = look => {}
             }
         }
+        self.give_back(held).await;
+        Ok(())
+    }
+
+    /// Looks at the queue; gives nothing if the worker is to stop meanwhile. A queue may take long to answer.
+    async fn look_until(
+        &self,
+        held: &mut HeldRuns,
+        stop: Pin<&mut impl Future<Output = ()>>,
+    ) -> Option<Result<Option<Time>, StoreError>> {
+        let programs = self.programs();
+        let look = self.look(held, &programs);
+        tokio::pin!(look);
+        tokio::select! {
+            biased;
+            () = stop => {}
+            looked = &mut look => return Some(looked),
+        }
+        let end = self.clock.sleep_until(self.clock.now().saturating_add(LAST_LOOK_NS));
+        tokio::select! {
+            biased;
+            _ = &mut look => {}
+            () = end => {}
+        }
+        None
+    }
+
+    /// Interrupts what is driven, and gives all runs back.
+    async fn give_back(&self, mut held: HeldRuns) {
         for run in held.runs.values() {
             let _gone = run.words.send(RunOrder::Stop);
+        }
+        for RunToBegin { taken, .. } in std::mem::take(&mut held.to_begin) {
+            // Where that fails, the lease runs out by itself.
+            let _unknown = self.queue.release(&taken.run, &taken.lease).await;
         }
         while let Some(ended) = held.tasks.join_next_with_id().await {
             self.take_back(&mut held, ended);
@@ -132,54 +186,70 @@ impl QueueWorker {
 
     /// Takes what is due, and hands out messages. Gives the time of the next timer.
     async fn look(&self, held: &mut HeldRuns, programs: &[Str]) -> Result<Option<Time>, StoreError> {
-        let (owner, ttl) = &self.owner;
-        let limit = self.at_once.saturating_sub(held.runs.len());
-        let mut next = None;
-        let mut taken = Vec::new();
-        if limit > 0 {
-            let request = WorkRequest { owner, ttl: *ttl, programs, now: self.clock.now(), limit };
-            let found = self.queue.take_due(request).await?;
-            next = found.next;
-            taken = found.runs;
+        let next = self.take(held, programs).await?;
+        if held.is_empty() {
+            return Ok(next);
         }
-        let messages = if taken.is_empty() && held.runs.is_empty() {
-            Vec::new()
-        } else {
-            self.queue.messages(owner).await?
-        };
-        for run in taken {
-            self.begin(held, run, &messages);
+        let posted = self.queue.messages(&self.owner.0).await?;
+        let now = self.clock.now();
+        for run in std::mem::take(&mut held.to_begin) {
+            if held.runs.contains_key(&run.taken.run) {
+                held.to_begin.push(run);
+            } else if now < run.until {
+                self.begin(held, run.taken, &posted);
+            }
         }
-        for message in messages {
+        for message in posted.messages {
             held.tell(message);
         }
         Ok(next)
     }
 
+    /// Takes what is due, as far as there is room. Gives the time of the next timer.
+    async fn take(&self, held: &mut HeldRuns, programs: &[Str]) -> Result<Option<Time>, StoreError> {
+        let limit = self.at_once.saturating_sub(held.count());
+        if limit == 0 {
+            return Ok(None);
+        }
+        let (owner, ttl) = &self.owner;
+        let now = self.clock.now();
+        let found = self.queue.take_due(WorkRequest { owner, ttl: *ttl, programs, now, limit }).await?;
+        let until = now.saturating_add(Time::try_from(ttl.as_nanos()).unwrap_or(Time::MAX));
+        for taken in found.runs {
+            // A lease that had run out is this worker's again, and its task still has the run.
+            if held.runs.get(&taken.run).is_none_or(|held| held.fence != taken.lease.fence) {
+                held.to_begin.retain(|earlier| earlier.taken.run != taken.run);
+                held.to_begin.push(RunToBegin { taken, until });
+            }
+        }
+        Ok(found.next)
+    }
+
     /// Begins to drive a run. The messages that are there for it are told before anything is done.
-    fn begin(&self, held: &mut HeldRuns, taken: TakenRun, messages: &[PostedMessage]) {
+    fn begin(&self, held: &mut HeldRuns, taken: TakenRun, posted: &PostedMessages) {
         let Some(host) = self.hosts.get(&taken.program) else { return };
         let id = taken.run;
+        self.listener.noted(&id, &WorkNote::Taken);
+        if let Some((_, why)) = posted.unreadable.iter().find(|(run, _)| *run == id) {
+            // Nobody knows what it says: the run waits for who repairs it.
+            return self.listener.noted(&id, &WorkNote::Failed(why.clone()));
+        }
         let (words, receiver) = unbounded_channel();
+        let fence = taken.lease.fence;
         let run = DrivenRun {
             id: id.clone(),
             host: Arc::clone(host),
             runs: self.runs.clone(),
             owner: self.owner.clone(),
-            fence: taken.lease.fence,
+            fence,
             clock: Arc::clone(&self.clock),
-            first: messages.iter().filter(|message| message.run == id).cloned().collect(),
+            first: posted.messages.iter().filter(|message| message.run == id).cloned().collect(),
             words: receiver,
         };
-        let known = run.first.iter().map(|message| message.number).collect();
-        let Entry::Vacant(place) = held.runs.entry(id.clone()) else {
-            // A lease of its own that had run out: the task that still has the run finds that out.
-            return;
-        };
-        self.listener.noted(&id, &WorkNote::Taken);
+        let delivered = run.first.iter().map(|message| message.number).collect();
         let own = id.clone();
         let task = held.tasks.spawn(async move { (own, run.drive().await) }).id();
-        place.insert(HeldRun { words, delivered: known, task });
+        held.runs.insert(id, HeldRun { words, delivered, fence, task });
     }
 
     fn take_back(&self, held: &mut HeldRuns, ended: Result<(Id, (Str, WorkNote)), JoinError>) {
@@ -197,6 +267,14 @@ impl QueueWorker {
 }
 
 impl HeldRuns {
+    fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    fn count(&self) -> usize {
+        self.runs.len() + self.to_begin.len()
+    }
+
     /// Tells a run of a message, once.
     fn tell(&mut self, message: PostedMessage) {
         if let Some(run) = self.runs.get_mut(&message.run)
