@@ -7,12 +7,12 @@ use std::time::Duration;
 use loopwright::config::{CallLimit, CallLimits};
 use loopwright::drive::{Driver, Finished, LimitLedger, SystemClock};
 use loopwright::llm::Paces;
-use loopwright::machine::{Done, EventKind, Outcome, Start};
-use loopwright::port::{Store, ToolInfo};
+use loopwright::machine::{Call, CallId, Done, Event, EventKind, Outcome, Start, Time};
+use loopwright::port::{CallLedger, LimitRefusal, Store, ToolInfo};
 use loopwright::program::graph::Delivery;
 use loopwright::store::Memory;
 use loopwright::tool::Tools;
-use loopwright::value::Value;
+use loopwright::value::{Str, Value};
 use tokio::time::sleep;
 
 use crate::fallback::world::Step::{Down, Says};
@@ -249,4 +249,79 @@ fn the_command_line_holds_limits_without_any_consent() {
          two: {kind: tool, tool: calculator, args: {expression: \"'2 + 2'\"}, into: b, next: [{to: end}]}\n  end: {kind: final}\noutput: {a: a, b: b}\n",
     );
     insta::assert_snapshot!(desk.run("run twice.yaml").transcript());
+}
+
+/// A ledger that notes how often it began anew.
+struct Noted {
+    ledger: LimitLedger,
+    loaded: AtomicUsize,
+}
+
+impl Noted {
+    fn new(limits: CallLimits) -> Arc<Self> {
+        Arc::new(Self { ledger: LimitLedger::new(limits), loaded: AtomicUsize::new(0) })
+    }
+}
+
+impl CallLedger for Noted {
+    fn load(&self, run: &Str, events: &[Event]) {
+        self.loaded.fetch_add(1, Ordering::SeqCst);
+        self.ledger.load(run, events);
+    }
+
+    fn next_event(&self, run: &Str) -> u64 {
+        self.ledger.next_event(run)
+    }
+
+    fn catch_up(&self, run: &Str, events: &[Event]) {
+        self.ledger.catch_up(run, events);
+    }
+
+    fn leave(&self, run: &Str) {
+        self.ledger.leave(run);
+    }
+
+    fn observe(&self, run: &Str, event: &Event) {
+        self.ledger.observe(run, event);
+    }
+
+    fn refuse_tool(&self, run: &Str, call: &Call, now: Time) -> Option<Outcome> {
+        self.ledger.refuse_tool(run, call, now)
+    }
+
+    fn admit_model(&self, run: &Str, call: &CallId, entry: &Str, now: Time) -> Result<(), LimitRefusal> {
+        self.ledger.admit_model(run, call, entry, now)
+    }
+
+    fn settle_model(&self, run: &Str, call: &CallId, cost: u64) {
+        self.ledger.settle_model(run, call, cost);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_counted_is_not_counted_anew_whoever_drove_the_run_meanwhile() {
+    let graph = LOOP
+        .replace("RETRY", "")
+        .replace("{to: call, do: made", "{to: ask, do: made")
+        .replace("{to: call, on: error", "{to: ask, on: error")
+        .replace("  end:", "  ask: {kind: human, ask: '''On?''', options: [on], next: call}\n  end:");
+    let (driver, _, count) = self::driver(&graph, CallLimits::default());
+    let ledgers = [Noted::new(limits(calls(4))), Noted::new(limits(calls(4)))];
+    let drivers = ledgers.clone().map(|ledger| driver.clone().ledger(ledger));
+    let mut run =
+        drivers[0].start(Start { run: "a".into(), ..Start::default() }).await.expect("the run begins");
+    let mut finished = run.drive().await.expect("the run goes on");
+    // Two workers have it in turn.
+    let mut turns = (0..2).cycle();
+    while let Finished::Waiting { asks, .. } = &finished {
+        let place = turns.next().expect("it never ends");
+        run = drivers[place].reopen("a").await.expect("the run is taken up");
+        run.answer(&asks[0].id, Value::from("on")).expect("the answer fits");
+        finished = run.drive().await.expect("the run goes on");
+    }
+    let Finished::Done(done) = finished else { panic!("{finished:?}") };
+    assert_eq!(shown(&done), r#"{"made":4,"kinds":["denied","denied"]}"#);
+    assert_eq!(count.load(Ordering::SeqCst), 4);
+    let loaded = ledgers.map(|ledger| ledger.loaded.load(Ordering::SeqCst));
+    assert_eq!(loaded, [1, 1]);
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::ready;
+use loopwright::machine::Start;
 use loopwright::port::{
     BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunInfo, Store,
     StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
@@ -88,6 +89,15 @@ impl Queue for Troubled {
 
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64> {
         self.store.post(run, message)
+    }
+
+    fn leave<'a>(
+        &'a self,
+        run: &'a RunInfo,
+        program: &'a ProgramText,
+        start: &'a Start,
+    ) -> StoreFuture<'a, ()> {
+        self.store.leave(run, program, start)
     }
 
     fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use loopwright::app::Runs;
 use loopwright::drive::{DriveError, Run};
 use loopwright::machine::Start;
-use loopwright::port::{Message, Queue, RunInfo, RunStatus, Store, StoreError};
+use loopwright::port::{Message, Queue, RunInfo, RunStatus, StoreError};
 use loopwright::value::Str;
 use loopwright::worker::queue::{QueueWorker, WorkListener, WorkNote};
 use tokio::time::Instant;
@@ -54,8 +54,15 @@ async fn begin_once(scene: Arc<Scene>, process: Arc<Process>, run: Str, case: Ar
     let client = scene.client(&process);
     let seed = scene.sim.roll(|dice| dice.below(u64::MAX));
     if scene.sim.roll(|dice| dice.chance(5_000)) {
-        let left = leave(&client, &case, case.start(run, seed)).await;
-        return matches!(left, Ok(()) | Err(StoreError::Exists(_)));
+        let left = leave(&client, &case, case.start(run.clone(), seed)).await;
+        // Somebody who was about to begin it may have died: then it is tried again once nobody has it.
+        let is_there = || {
+            scene.server.look(|stored| {
+                let journal = stored.journals.get(&run);
+                journal.is_some_and(|journal| !journal.entries.is_empty() || journal.is_to_begin())
+            })
+        };
+        return left.is_ok() || matches!(left, Err(StoreError::Exists(_))) && is_there();
     }
     let mut driver = Host::new(&scene, &process, &client, &case).driver_for(&run);
     if scene.sim.roll(|dice| dice.chance(4_000)) {
@@ -81,9 +88,7 @@ async fn leave(client: &Client, case: &Case, start: Start) -> Result<(), StoreEr
         started: 0,
         status: RunStatus::Ready,
     };
-    client.keep_program(&case.graph.text).await?;
-    client.create(&info).await?;
-    client.post(&info.run, &Message::Start(Box::new(start))).await.map(drop)
+    client.leave(&info, &case.graph.text, &start).await
 }
 
 /// Returns true if that went well.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
+use loopwright::machine::Start;
 use loopwright::port::{
     BoxFuture, Clock, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunInfo,
     Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
@@ -230,6 +231,15 @@ impl Queue for Client {
 
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64> {
         ask!(self, Request::Post(run.into(), message.clone()), Posted)
+    }
+
+    fn leave<'a>(
+        &'a self,
+        run: &'a RunInfo,
+        program: &'a ProgramText,
+        start: &'a Start,
+    ) -> StoreFuture<'a, ()> {
+        tell!(self, Request::Leave(run.clone(), program.clone(), Box::new(start.clone())))
     }
 
     fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages> {

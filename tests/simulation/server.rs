@@ -129,7 +129,10 @@ impl Server {
             Request::Commit(run, commit) => Some((run.clone(), commit.entries.clone())),
             _ => None,
         };
-        let wakes = matches!(request, Request::Commit(..) | Request::Post(..) | Request::Release(..));
+        let wakes = matches!(
+            request,
+            Request::Commit(..) | Request::Post(..) | Request::Leave(..) | Request::Release(..)
+        );
         let reply = state.stored.take(request, times, self.fault)?;
         if let (Some((run, entries)), Reply::Committed(from)) = (told, &reply) {
             let events: Vec<&Event> = entries.iter().flat_map(|entry| &entry.events).collect();

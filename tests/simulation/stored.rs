@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use loopwright::machine::{CallId, Event, Snapshot, Time};
+use loopwright::machine::{CallId, Event, Snapshot, Start, Time};
 use loopwright::port::{
     Commit, EntryCause, JournalEntry, Lease, LeaseState, Message, PostedMessage, PostedMessages, ProgramText,
     RunInfo, RunStatus, StoreError, StoredRun, TakenRun, TakenRuns,
@@ -30,6 +30,7 @@ pub(crate) enum Request {
     Program(Str),
     TakeDue(OwnedWork),
     Post(Str, Message),
+    Leave(RunInfo, ProgramText, Box<Start>),
     Messages(Str),
 }
 
@@ -180,9 +181,10 @@ impl Stored {
                 Ok(Reply::Driver(state.and_then(LeaseState::driver)))
             }
             Request::Keep(text) => {
-                self.programs.entry(text.digest.clone()).or_insert(text);
+                self.keep(text);
                 Ok(Reply::Done)
             }
+            Request::Leave(info, text, start) => self.leave(info, text, start, (times, fault)),
             Request::Program(digest) => Ok(Reply::Program(self.programs.get(&digest).cloned())),
             Request::TakeDue(work) => self.take_due(&work, times, fault).map(Reply::Taken),
             Request::Post(run, message) => self.post(&run, message, times).map(Reply::Posted),
@@ -273,6 +275,29 @@ impl Stored {
         journal.is_fresh = true;
         self.message = number;
         Ok(number)
+    }
+
+    fn keep(&mut self, text: ProgramText) {
+        self.programs.entry(text.digest.clone()).or_insert(text);
+    }
+
+    fn leave(
+        &mut self,
+        info: RunInfo,
+        text: ProgramText,
+        start: Box<Start>,
+        (times, fault): (Times, Option<Fault>),
+    ) -> Result<Reply, StoreError> {
+        let run = info.run.clone();
+        if let Some(journal) = self.journals.get(&run) {
+            let left = journal.lease_state(times, fault).and_then(|state| state.left);
+            if journal.is_to_begin() || left.is_some_and(|left| !left.is_zero()) {
+                return Err(StoreError::Exists(run));
+            }
+        }
+        self.create(info)?;
+        self.keep(text);
+        self.post(&run, Message::Start(start)).map(|_| Reply::Done)
     }
 
     fn messages(&mut self, owner: &Str, times: Times, fault: Option<Fault>) -> PostedMessages {
@@ -372,6 +397,11 @@ impl Journal {
         let now = if fault == Some(Fault::LeaseByClientClock) { times.client } else { times.server };
         let left = |ends: Time| Duration::from_nanos(u64::try_from(ends - now).unwrap_or_default());
         Some(LeaseState { lease: lease.clone(), left: ends.map(left) })
+    }
+
+    /// True if somebody left its beginning.
+    pub(crate) fn is_to_begin(&self) -> bool {
+        self.messages.iter().any(|posted| posted.message.is_start())
     }
 
     fn is_held(&self, owner: &Str, times: Times, fault: Option<Fault>) -> bool {

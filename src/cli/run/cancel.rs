@@ -14,7 +14,7 @@ use loopwright_core::machine::Done;
 use loopwright_core::port::{Message, RunStatus, Store, StoreError};
 use loopwright_core::value::Str;
 
-/// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
+/// Ends a run. The graph may answer, as long as that needs no person and no model.
 pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let command = args.command();
     admit_store(&args.ports.db, &args.ports.trust, &command)?;
@@ -50,7 +50,7 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     }
 }
 
-/// Leaves it to the worker that drives the run to end it. Where there are no workers, a run that is driven is not cancelled.
+/// Tells whoever drives the run to end it. Only a database has messages: in a file a run that is driven is not cancelled.
 async fn leave(args: &Cancel, store: &Arc<dyn Store>, held: &StoreError) -> Result<Exit, Exit> {
     let refuse = |error: &StoreError| screen::refuse(&error.to_string());
     let Some(queue) = Arc::clone(store).as_queue() else { return Err(refuse(held)) };
@@ -59,7 +59,10 @@ async fn leave(args: &Cancel, store: &Arc<dyn Store>, held: &StoreError) -> Resu
     if args.ports.format != RunFormat::Human {
         return Ok(screen::print(&format!("{:#}\n", json!({"run": args.run, "left": true}))));
     }
-    Ok(screen::print(&format!("the run `{}` is driven by a worker, which was told to end it\n", args.run)))
+    Ok(screen::print(&format!(
+        "the run `{}` is driven, and whoever drives it was told to end it\n",
+        args.run
+    )))
 }
 
 /// Says how the run ended, and where if it had to be ended there.

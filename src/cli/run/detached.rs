@@ -12,7 +12,7 @@ use crate::cli::{Exit, screen, stored_runs};
 use loopwright_core::app::OpenRun;
 use loopwright_core::drive::{Driver, SystemClock};
 use loopwright_core::machine::{Interrupt, Question, Snapshot, Start, check_answer};
-use loopwright_core::port::{Clock, Message, Queue, RunInfo, RunStatus, Store, StoreError};
+use loopwright_core::port::{Clock, Message, Queue, RunInfo, RunStatus, Store};
 use loopwright_core::value::Value;
 
 /// The store as a queue, or why workers take nothing from it.
@@ -30,10 +30,6 @@ pub(super) async fn begin(args: &Run) -> Result<Exit, Exit> {
     let queue = queue(&args.ports, &store.map_err(|error| refuse(&error))?)?;
     let at = SystemClock::new().now();
     let run = Driver::run_id(args.id.as_deref().unwrap_or_default(), at).map_err(|error| refuse(&error))?;
-    // One that was only created is there already, too: its start was left by somebody else.
-    if queue.load(&run, None).await.is_ok() {
-        return Err(refuse(&StoreError::Exists(run)));
-    }
     let info = RunInfo {
         run: run.clone(),
         graph: program.graphs[0].id.clone(),
@@ -43,9 +39,7 @@ pub(super) async fn begin(args: &Run) -> Result<Exit, Exit> {
     };
     let interrupt = Interrupt::of(&program);
     let start = Start { run: run.clone(), input, seed: args.seed, interrupt, ..Start::default() };
-    queue.keep_program(&text).await.map_err(|error| refuse(&error))?;
-    queue.create(&info).await.map_err(|error| refuse(&error))?;
-    queue.post(&run, &Message::Start(Box::new(start))).await.map_err(|error| refuse(&error))?;
+    queue.leave(&info, &text, &start).await.map_err(|error| refuse(&error))?;
     Ok(left(args.ports.format, &run))
 }
 

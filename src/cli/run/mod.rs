@@ -118,10 +118,11 @@ async fn drive_on(
     mut run: loopwright_core::drive::Run,
     signals: Signals,
 ) -> (Exit, bool) {
-    let twice = signals.interrupt(run.handle());
+    let (twice, hearing) = (signals.interrupt(run.handle()), run.hear());
     let finished = tokio::select! {
         finished = run.drive() => finished,
         () = twice => Ok(Finished::Stopped),
+        never = hearing => match never {},
     };
     if let Some(progress) = &setup.progress {
         progress.clear();

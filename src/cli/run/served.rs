@@ -17,9 +17,10 @@ use crate::cli::{Exit, screen};
 use loopwright_core::app::mcp::McpMode;
 use loopwright_core::app::trust::{Configuration, Wants};
 use loopwright_core::app::{
-    DriverOfRun, Graph, GraphHost, HostedGraph, Judged, OpenRun, Runs, asks_models, gather_inputs,
+    DriverOfRun, Graph, GraphHost, HostedGraph, Judged, OpenRun, Runs, asks_models, call_ledger,
+    gather_inputs,
 };
-use loopwright_core::drive::{Driver, SystemClock, named_tools};
+use loopwright_core::drive::{Driver, LimitLedger, SystemClock, named_tools};
 use loopwright_core::port::{BoxFuture, Store};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Memory;
@@ -56,6 +57,8 @@ pub(in crate::cli) struct ServedGraph {
     configuration: Configuration,
     /// The clock of all its runs.
     clock: Arc<SystemClock>,
+    /// The ledger of all its runs, if it has limits.
+    ledger: Option<Arc<LimitLedger>>,
 }
 
 impl ServedGraph {
@@ -99,7 +102,8 @@ impl ServedGraph {
         };
         let file = file.to_owned();
         let graph = HostedGraph { model, program, text, sources, store, mask, inputs };
-        let served = Self { ports, file, graph, configuration, clock: Arc::default() };
+        let ledger = call_ledger(&configuration.config.limits);
+        let served = Self { ports, file, graph, configuration, clock: Arc::default(), ledger };
         let setup = served.setup(served.first_driver(), McpMode::Begin).await?;
         setup.servers.close().await;
         let missing = setup.driver.missing_grants();
@@ -132,6 +136,7 @@ impl ServedGraph {
             sources: self.graph.sources.clone(),
             recorder: None,
             clock: Arc::clone(&self.clock),
+            ledger: self.ledger.clone(),
         };
         let place = (self.file.as_str(), mode);
         connect(&self.ports, place, graph, disk, (&self.configuration, self.graph.mask.clone()), answers)

@@ -25,7 +25,7 @@ use loopwright_core::app::trust::{Configuration, Grants, Wants};
 use loopwright_core::app::{
     self, Graph, Inputs, Judged, OpenRun, RecordedCalls, Recorder, Runs, ScriptError, asks_models,
 };
-use loopwright_core::drive::{Driver, SystemClock, Unattended, is_at_hand, named_tools};
+use loopwright_core::drive::{Driver, LimitLedger, SystemClock, Unattended, is_at_hand, named_tools};
 use loopwright_core::llm::Scripted;
 use loopwright_core::machine::Interrupt;
 use loopwright_core::model::Model;
@@ -80,6 +80,8 @@ pub(super) struct Compiled {
     pub(super) recorder: Option<Recorder>,
     /// The clock of the run, its tools and its models.
     pub(super) clock: Arc<SystemClock>,
+    /// The ledger that limits are held against, if there are any.
+    pub(super) ledger: Option<Arc<LimitLedger>>,
 }
 
 /// Reads the graph of a run that begins, and finds its configuration.
@@ -146,7 +148,8 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
     let runs = Runs::of(store);
     let (driver, store) = (runs.driver(&program), runs.store().clone());
-    let graph = Compiled { model, driver, store, sources, recorder, clock: Arc::default() };
+    let (clock, ledger) = (Arc::default(), app::call_ledger(&configuration.config.limits));
+    let graph = Compiled { model, driver, store, sources, recorder, clock, ledger };
     let input = mask.map(values);
     let answers = replayed(&args.ports, &configuration, &graph.store).await?;
     let place = (args.file.as_str(), McpMode::Begin);
@@ -200,8 +203,8 @@ async fn of_stored(
     };
     let configuration = trust::admit(configuration, &wants)?;
     let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
-    let clock = Arc::default();
-    let graph = Compiled { model, driver: run.driver(), store, sources, recorder, clock };
+    let (clock, ledger) = (Arc::default(), app::call_ledger(&configuration.config.limits));
+    let graph = Compiled { model, driver: run.driver(), store, sources, recorder, clock, ledger };
     // What was granted to a graph in that place was not granted to this one.
     let file = if is_elsewhere(ports, main)? { "" } else { main };
     let mode = if asks { McpMode::Resume } else { McpMode::Lazy };
@@ -250,7 +253,7 @@ pub(super) async fn connect(
     answers: Option<RecordedCalls>,
 ) -> Result<Setup, Exit> {
     let config = &configuration.config;
-    let Compiled { model, driver, store, mut sources, recorder, clock } = graph;
+    let Compiled { model, driver, store, mut sources, recorder, clock, ledger } = graph;
     let grants = Grants::of(trust::given(&ports.grant)?, configuration, file, trust::notes());
     let replays_tools = answers.is_some() && replays_tools(ports, configuration);
     let human = ports.format == RunFormat::Human;
@@ -286,7 +289,7 @@ pub(super) async fn connect(
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
     let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
     let world = app::Ports::new(clock, store.clone(), mask.clone(), Arc::new(tools), console);
-    let world = world.listener(listener).call_limits(&config.limits);
+    let world = world.listener(listener).ledger(ledger);
     let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
     driver = driver.observer(Arc::new(Notes));
     if let Some(speech) = &speech {

@@ -1,5 +1,7 @@
 //! Runs and answers that are left to workers, as a user leaves them.
 
+use std::process::Stdio;
+
 use super::crew::Crew;
 use crate::desk::Desk;
 use crate::postgres::server::shared;
@@ -98,4 +100,75 @@ fn a_worker_of_many_graphs_has_one_way_to_its_database() {
     };
     until("the worker listens", || connections("LISTEN%") == 1);
     assert_eq!(connections("%"), 2, "one looks for runs, one hears of changes");
+}
+
+#[test]
+fn a_run_that_no_worker_has_taken_is_cancelled_and_not_resumed() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("notice.yaml", GRAPH)]);
+    let address = server.database();
+    let with = |words: &str| desk.run(&words.replace("DB", &address));
+    with("run notice.yaml --db DB --input text=Plums. --run-id a --detach");
+    let resumed = with("resume a --db DB --detach");
+    assert_eq!(
+        (resumed.code, resumed.stderr.as_str()),
+        (
+            Some(2),
+            "error: the run `a` has not begun\nhelp: the worker that takes it begins it; `loopwright cancel` ends it before\n"
+        )
+    );
+    let cancelled = with("cancel a --db DB");
+    assert_eq!(cancelled.stdout, "the run `a` was cancelled\n", "{cancelled:?}");
+    let worked = with("work notice.yaml --db DB --until-idle");
+    assert_eq!((worked.code, worked.stdout.as_str()), (Some(0), ""), "{worked:?}");
+    let listed = with("runs --db DB");
+    assert!(listed.stdout.contains("cancelled"), "{listed:?}");
+    // Whoever looks at it sees that, too.
+    for look in ["show a --db DB", "log a --db DB", "replay a --db DB", "doctor --db DB"] {
+        let looked = with(look);
+        assert_eq!((looked.code, looked.stderr.as_str()), (Some(0), ""), "{look}: {looked:?}");
+    }
+    let again = with("run notice.yaml --db DB --input text=Plums. --run-id a --detach");
+    assert_eq!(again.stderr, "error: there is a run `a` already\n");
+}
+
+#[test]
+fn a_damaged_message_is_the_fault_of_its_run_alone() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("notice.yaml", GRAPH)]);
+    let address = server.database();
+    let with = |words: &str| desk.run(&words.replace("DB", &address));
+    with("run notice.yaml --db DB --input text=Plums. --run-id a --detach");
+    with("run notice.yaml --db DB --input text=Pears. --run-id b --detach");
+    let name = address.rsplit_once('/').expect("an address").1;
+    server.sql(name, "UPDATE loopwright.messages SET body = replace(body, 'Plums', 'Grapes')");
+    let worked = with("work notice.yaml --db DB --until-idle --at-once 1");
+    assert_eq!(worked.code, Some(1), "{worked:?}");
+    assert!(worked.stdout.contains("\nb: taken\nb: waits for a person at decide\n"), "{worked:?}");
+    let failed = "a: taken\na: cannot be driven here: message 1 for the run `a` is damaged: ";
+    assert!(worked.stdout.starts_with(failed), "{worked:?}");
+}
+
+const SLEEPER: &str = "\
+graph: sleeper
+start: sleep
+nodes:
+  sleep: {kind: wait, delay: 10m, next: [{to: end}, {to: tidied, on: error(cancelled)}]}
+  tidied: {kind: final}
+  end: {kind: final}
+";
+
+#[test]
+fn a_command_that_drives_a_run_hears_that_it_is_to_end_it() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("sleeper.yaml", SLEEPER)]);
+    let address = server.database();
+    let mut program = desk.program();
+    program.args(["run", "sleeper.yaml", "--db", &address, "--run-id", "a"]);
+    let driving = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
+    until("it is driven", || desk.run(&format!("runs --db {address}")).stdout.contains("running"));
+    let told = desk.run(&format!("cancel a --db {address}"));
+    assert_eq!(told.stdout, "the run `a` is driven, and whoever drives it was told to end it\n", "{told:?}");
+    let driven = driving.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&driven.stdout), "outcome: tidied\n", "{driven:?}");
 }

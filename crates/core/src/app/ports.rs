@@ -97,6 +97,12 @@ fn calls(db: &Path) -> PathBuf {
     db.with_file_name(name)
 }
 
+/// The ledger of limits, if there are any. Whoever drives runs again and again keeps it, so that their calls are counted once.
+#[must_use]
+pub fn call_ledger(limits: &CallLimits) -> Option<Arc<LimitLedger>> {
+    (!limits.is_empty()).then(|| Arc::new(LimitLedger::new(limits.clone())))
+}
+
 impl Ports {
     /// The ports of a run that is stored in `store`. The mask hides the keys that it uses.
     #[must_use]
@@ -119,10 +125,10 @@ impl Ports {
         self
     }
 
-    /// Sets the limits of tools and models. They are held against all that one run makes, also before it was resumed.
+    /// Sets the ledger of limits of tools and models. They are held against all that one run makes, also before it was resumed.
     #[must_use]
-    pub fn call_limits(mut self, limits: &CallLimits) -> Self {
-        self.ledger = (!limits.is_empty()).then(|| Arc::new(LimitLedger::new(limits.clone())));
+    pub fn ledger(mut self, ledger: Option<Arc<LimitLedger>>) -> Self {
+        self.ledger = ledger;
         self
     }
 

@@ -13,6 +13,9 @@ use crate::value::{Str, usd};
 
 const MINUTE_NS: Time = 60_000_000_000;
 
+/// The runs whose calls are known at a time, so that they need not be counted again when they are driven again.
+const MAX_KNOWN_RUNS: usize = 10_000;
+
 /// The calls of the runs of a process, as their journals have them, and the limits they are held against.
 ///
 /// It counts what is recorded, so that a run that is resumed, here or elsewhere, is held against what it made before. What a
@@ -32,6 +35,10 @@ struct RunCalls {
     open: FxHashMap<CallId, (Str, u64)>,
     /// Attempts of models whose calls have no outcome yet.
     in_progress: Vec<OpenAttempt>,
+    /// The number of the first event that was not counted.
+    next: u64,
+    /// True while nobody drives the run here.
+    is_left: bool,
 }
 
 #[derive(Debug)]
@@ -67,11 +74,35 @@ impl LimitLedger {
 
 impl CallLedger for LimitLedger {
     fn load(&self, run: &Str, events: &[Event]) {
-        let mut calls = RunCalls::default();
-        for event in events {
+        self.runs().remove(run);
+        self.catch_up(run, events);
+    }
+
+    fn next_event(&self, run: &Str) -> u64 {
+        self.runs().get(run).map_or(0, |calls| calls.next)
+    }
+
+    fn catch_up(&self, run: &Str, events: &[Event]) {
+        let mut runs = self.runs();
+        let calls = runs.entry(run.clone()).or_default();
+        calls.is_left = false;
+        // What was not recorded of an attempt is not known to anybody else either.
+        calls.in_progress.clear();
+        let next = calls.next;
+        for event in events.iter().filter(|event| event.seq >= next) {
             calls.observe(event, &self.limits);
         }
-        self.runs().insert(run.clone(), calls);
+    }
+
+    fn leave(&self, run: &Str) {
+        let mut runs = self.runs();
+        if let Some(calls) = runs.get_mut(run) {
+            calls.is_left = true;
+        }
+        if runs.len() > MAX_KNOWN_RUNS {
+            // Some of them may have ended elsewhere. Whoever drives one again counts its calls from the first one on.
+            runs.retain(|_, calls| !calls.is_left);
+        }
     }
 
     fn observe(&self, run: &Str, event: &Event) {
@@ -131,6 +162,7 @@ impl CallLedger for LimitLedger {
 
 impl RunCalls {
     fn observe(&mut self, event: &Event, limits: &CallLimits) {
+        self.next = event.seq + 1;
         match &event.kind {
             EventKind::Called(call) => {
                 if let Request::Tool { tool, .. } = &call.request

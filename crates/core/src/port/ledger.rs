@@ -10,6 +10,16 @@ pub trait CallLedger: Send + Sync {
     /// Begins a run anew with the events that are stored of it.
     fn load(&self, run: &Str, events: &[Event]);
 
+    /// The number of the first event of a run that was not counted: 0 of one that is not known, which is to be
+    /// [loaded](CallLedger::load).
+    fn next_event(&self, run: &Str) -> u64;
+
+    /// Goes on with a run that is known: counts those of its last events that were not counted.
+    fn catch_up(&self, run: &Str, events: &[Event]);
+
+    /// The run is not driven here for now. It may be forgotten.
+    fn leave(&self, run: &Str);
+
     /// Counts an event that was stored.
     fn observe(&self, run: &Str, event: &Event);
 

@@ -68,6 +68,12 @@ impl Message {
         let why = format!("{most} messages wait for it already; a worker takes them: `loopwright work`");
         Err(StoreError::NotPosted { run: run.into(), why })
     }
+
+    /// Returns true if it lets a run begin.
+    #[must_use]
+    pub const fn is_start(&self) -> bool {
+        matches!(self, Self::Start(_))
+    }
 }
 
 /// A message as it is stored.

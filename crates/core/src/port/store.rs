@@ -11,7 +11,7 @@ use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
 use super::queue::{Message, PostedMessages, TakenRuns, WorkRequest};
 use super::run_info::RunInfo;
 use super::store_error::StoreError;
-use crate::machine::{Event, Time};
+use crate::machine::{Event, Start, Time};
 use crate::value::{Str, Value};
 
 /// The future of a store's result.
@@ -159,6 +159,19 @@ pub trait Queue: Store {
     /// # Errors
     /// [`StoreError::Unknown`], [`StoreError::NotPosted`] for a message that is too long or one too many, or what failed below.
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64>;
+
+    /// Leaves a new run to whichever worker takes it: notes it, keeps the texts of its program, and keeps [`Message::Start`] for
+    /// it. When the future ends all of it is durable, or nothing is.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if there is a run of that id, unless it is of the same program, nothing of it was stored, nobody
+    /// drives it and no [`Message::Start`] is there for it: it was cut off before it began. Or what failed below.
+    fn leave<'a>(
+        &'a self,
+        run: &'a RunInfo,
+        program: &'a ProgramText,
+        start: &'a Start,
+    ) -> StoreFuture<'a, ()>;
 
     /// The messages that no commit has taken, of all runs that have not ended and on which that owner has a lease. One that
     /// cannot be read is the fault of its run alone.

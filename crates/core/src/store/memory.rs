@@ -9,7 +9,7 @@ use futures::future::ready;
 use rustc_hash::FxHashMap;
 use tokio::sync::Notify;
 
-use crate::machine::{Snapshot, Time};
+use crate::machine::{Snapshot, Start, Time};
 use crate::port::{
     AnswerCache, BoxFuture, Commit, JournalEntry, Lease, LeaseState, Message, PostedMessage, PostedMessages,
     ProgramText, Queue, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun, TakenRun, TakenRuns,
@@ -142,6 +142,24 @@ impl RunList {
         Ok(number)
     }
 
+    fn leave(&mut self, run: &RunInfo, program: &ProgramText, start: &Start) -> Result<(), StoreError> {
+        if self.find(&run.run).is_ok_and(|journal| journal.is_to_begin() || journal.is_driven()) {
+            return Err(StoreError::Exists(run.run.clone()));
+        }
+        let message = Message::Start(Box::new(start.clone()));
+        // Nothing is changed before it is known that all of it can be.
+        message.to_json(&run.run)?;
+        let waiting = self.find(&run.run).map_or(0, |journal| journal.messages.len());
+        Message::refuse_too_many(&run.run, waiting)?;
+        self.create(run)?;
+        self.keep_program(program);
+        self.post(&run.run, &message).map(drop)
+    }
+
+    fn keep_program(&mut self, program: &ProgramText) {
+        self.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());
+    }
+
     fn messages(&self, owner: &str) -> Vec<PostedMessage> {
         let held = |journal: &&Journal| {
             let last = journal.lease_state();
@@ -206,6 +224,16 @@ impl Journal {
         let (lease, ends) = self.lease.as_ref()?;
         let left = ends.map(|ends| ends.saturating_duration_since(Instant::now()));
         Some(LeaseState { lease: lease.clone(), left })
+    }
+
+    /// Returns true if somebody left its beginning.
+    fn is_to_begin(&self) -> bool {
+        self.messages.iter().any(|posted| posted.message.is_start())
+    }
+
+    /// Returns true while somebody has a lease that has not run out.
+    fn is_driven(&self) -> bool {
+        self.lease_state().and_then(|last| last.left).is_some_and(|left| !left.is_zero())
     }
 
     fn acquire(&mut self, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
@@ -287,8 +315,7 @@ impl Store for Memory {
     }
 
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
-        let mut runs = self.lock();
-        runs.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());
+        self.lock().keep_program(program);
         ready(Ok(())).boxed()
     }
 
@@ -315,6 +342,17 @@ impl Queue for Memory {
         let posted = self.lock().post(run, message);
         self.changes.notify_waiters();
         ready(posted).boxed()
+    }
+
+    fn leave<'a>(
+        &'a self,
+        run: &'a RunInfo,
+        program: &'a ProgramText,
+        start: &'a Start,
+    ) -> StoreFuture<'a, ()> {
+        let left = self.lock().leave(run, program, start);
+        self.changes.notify_waiters();
+        ready(left).boxed()
     }
 
     fn messages<'a>(&'a self, owner: &'a str) -> StoreFuture<'a, PostedMessages> {

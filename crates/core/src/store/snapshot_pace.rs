@@ -16,6 +16,9 @@ const MIN_BYTES_BETWEEN_SNAPSHOTS: usize = 64 << 10;
 /// most, and what is built again stays in proportion to the state.
 const ENTRIES_TO_SNAPSHOT_RATIO: usize = 4;
 
+/// The paces that are known at a time.
+const MAX_PACES: usize = 4096;
+
 /// The paces of the runs that are in progress.
 #[derive(Debug, Default)]
 pub(super) struct SnapshotPaces(Mutex<FxHashMap<Str, SnapshotPace>>);
@@ -53,12 +56,40 @@ impl SnapshotPaces {
         Ok(body)
     }
 
-    /// Notes the pace of a run that is gone on with, unless it is known.
+    /// Notes the pace of a run, as the store has it: others may have written snapshots of it since it was noted last.
     pub(super) fn note(&self, run: &str, pace: SnapshotPace) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(run.into()).or_insert(pace);
+        let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if paces.len() >= MAX_PACES && !paces.contains_key(run) {
+            // Runs that are only looked at, or end elsewhere, are not counted for ever. At worst a snapshot comes early.
+            paces.clear();
+        }
+        paces.insert(run.into(), pace);
+    }
+
+    /// Forgets the pace of a run that is given back.
+    pub(super) fn forget(&self, run: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
     }
 }
 
 fn written(snapshot: &Snapshot) -> Result<Vec<u8>, StoreError> {
     json::json(snapshot).map_err(|error| StoreError::Failed(format!("a snapshot cannot be written: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paces_follow_the_store_and_do_not_grow() {
+        let paces = SnapshotPaces::default();
+        let known = |run: &str| paces.0.lock().expect("nobody panicked").get(run).map(|pace| pace.since);
+        paces.note("one", SnapshotPace { since: 1, last: 0 });
+        paces.note("one", SnapshotPace { since: 5, last: 0 });
+        assert_eq!(known("one"), Some(5), "somebody else drove it in between");
+        paces.forget("one");
+        assert_eq!(known("one"), None);
+        (0..3 * MAX_PACES).for_each(|run| paces.note(&run.to_string(), SnapshotPace::default()));
+        assert!(paces.0.lock().expect("nobody panicked").len() <= MAX_PACES);
+    }
 }

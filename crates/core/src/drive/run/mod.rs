@@ -1,6 +1,7 @@
 //! One run and the loop that drives it.
 
 mod cancel;
+mod hear;
 mod input;
 mod interrupt;
 mod output;
@@ -21,9 +22,14 @@ use super::handle::{Handle, RunCommand};
 use super::held_lease::HeldLease;
 use super::pending::PendingWork;
 use super::trace::Trace;
-use crate::machine::{Done, EventCursor, FaultOrigin, InputKind, Output, Phase, Question, Snapshot, Time};
+use crate::machine::{
+    Done, Event, EventCursor, FaultOrigin, InputKind, Output, Phase, Question, Snapshot, Time,
+};
 use crate::port::{Claim, JournalEntry, Observer, RunStatus, RunView, StoreError};
 use crate::value::Str;
+
+/// So many of the last entries are read first to count the calls in them.
+const FIRST_LOOK: u32 = 32;
 
 /// The end of driving a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,6 +195,9 @@ impl Run {
         let span = self.trace.run.clone();
         let (begun, in_progress) = (self.driver.clock.now(), self.gauge.sum());
         let finished = self.turn().instrument(span).await;
+        if let Some(ledger) = &self.driver.ledger {
+            ledger.leave(&self.id);
+        }
         let whole = self.driver.clock.now().saturating_sub(begun);
         self.spent.whole += whole;
         self.spent.outside += whole - (self.gauge.sum() - in_progress);
@@ -200,11 +209,28 @@ impl Run {
         finished
     }
 
-    /// Counts the calls that the journal has, so that limits are held against all of them.
+    /// Counts the calls that the journal has, so that limits are held against all of them. Of what was counted here before nothing
+    /// is read again.
     async fn count_again(&self) -> Result<(), DriveError> {
-        if let (Some(ledger), Some(store)) = (&self.driver.ledger, &self.driver.store) {
+        let (Some(ledger), Some(store)) = (&self.driver.ledger, &self.driver.store) else { return Ok(()) };
+        let waiting: usize = self.pending.iter().map(|entry| entry.events.len()).sum();
+        let stored = self.snapshot.seq.saturating_sub(u64::try_from(waiting).unwrap_or(u64::MAX));
+        let known = ledger.next_event(&self.id);
+        if known == 0 || known > stored {
             ledger.load(&self.id, &store.events(&self.id).await?);
+            return Ok(());
         }
+        let (mut events, mut many) = (Vec::new(), FIRST_LOOK);
+        while known < stored {
+            let entries = store.last_entries(&self.id, many).await?;
+            let is_whole = u32::try_from(entries.len()).is_ok_and(|found| found < many);
+            events = entries.into_iter().flat_map(|entry| entry.events).collect();
+            if is_whole || events.first().is_some_and(|first: &Event| first.seq <= known) {
+                break;
+            }
+            many = many.saturating_mul(8);
+        }
+        ledger.catch_up(&self.id, &events);
         Ok(())
     }
 

@@ -150,7 +150,8 @@ async fn drive(
     mut nodes: EnteredNodes<String>,
     client: &ClientCall,
 ) -> Result<Finished, crate::drive::DriveError> {
-    let handle = run.handle();
+    let (handle, hearing) = (run.handle(), run.hear());
+    tokio::pin!(hearing);
     let mut entered = 0_u32;
     let driving = run.drive();
     tokio::pin!(driving);
@@ -163,6 +164,7 @@ async fn drive(
                 client.progress(f64::from(entered), None, &lines(&node)).await;
             }
             finished = &mut driving => return finished,
+            never = &mut hearing => match never {},
             () = client.cancelled(), if !is_given_up => {
                 is_given_up = true;
                 handle.stop();

@@ -85,6 +85,8 @@ pub enum Promise {
     MessagesAreBounded,
     /// Of a queue: `changed` ends when a message comes.
     AChangeIsNoticed,
+    /// Of a queue: `leave` notes a new run with its program and its beginning, once.
+    NewRunsAreLeftOnce,
 }
 
 impl Promise {
@@ -109,7 +111,7 @@ impl Promise {
     ];
 
     /// The promises of stores that are [queues](crate::port::Queue), besides.
-    pub const OF_QUEUES: [Self; 8] = [
+    pub const OF_QUEUES: [Self; 9] = [
         Self::DueRunsAreTaken,
         Self::TimersMakeRunsDue,
         Self::OneOfManyWorkers,
@@ -118,6 +120,7 @@ impl Promise {
         Self::EndedRunsHaveNoMessages,
         Self::MessagesAreBounded,
         Self::AChangeIsNoticed,
+        Self::NewRunsAreLeftOnce,
     ];
 
     async fn hold(self, open: OpenStore<'_>) -> Held {
@@ -146,6 +149,7 @@ impl Promise {
             Self::EndedRunsHaveNoMessages => messages::of_ended_runs_are_closed(open).await,
             Self::MessagesAreBounded => messages::are_bounded(open).await,
             Self::AChangeIsNoticed => queue::a_change_is_noticed(open).await,
+            Self::NewRunsAreLeftOnce => queue::new_runs_are_left_once(open).await,
         }
     }
 }
@@ -179,6 +183,7 @@ impl fmt::Display for Promise {
             Self::EndedRunsHaveNoMessages => "a run that has ended has no messages",
             Self::MessagesAreBounded => "messages are neither too long nor too many",
             Self::AChangeIsNoticed => "a change is noticed",
+            Self::NewRunsAreLeftOnce => "a new run is left to workers with all it needs, once",
         })
     }
 }

@@ -7,9 +7,9 @@ use futures::future::{join, join_all};
 
 use super::script::{RunScript, info};
 use super::{Held, OpenStore, done, refused, same};
-use crate::machine::{EventKind, QuestionId, Time};
+use crate::machine::{EventKind, QuestionId, Start, Time};
 use crate::port::{
-    Commit, EntryCause, Message, Queue, RunInfo, RunStatus, StoreError, TakenRuns, WorkRequest,
+    Commit, EntryCause, Message, ProgramText, Queue, RunInfo, RunStatus, StoreError, TakenRuns, WorkRequest,
 };
 use crate::value::{Str, Value};
 
@@ -207,4 +207,43 @@ pub(super) async fn a_change_is_noticed(open: OpenStore<'_>) -> Held {
     let changed = one.changed();
     let ((), posted) = join(changed, other.post(RUN, &Message::Resume)).await;
     done(posted, "post").map(|_| ())
+}
+
+pub(super) async fn new_runs_are_left_once(open: OpenStore<'_>) -> Held {
+    let store = queue(open)?;
+    let text =
+        |main: &str| ProgramText { digest: "program".into(), main: main.into(), ..ProgramText::default() };
+    let start = |seed: u64| Start { run: RUN.into(), seed, ..Start::default() };
+    let exists = |error: &StoreError| matches!(error, StoreError::Exists(run) if run == RUN);
+    let ready = RunInfo { status: RunStatus::Ready, ..info(RUN) };
+    let (left, seeds) = (text("left.yaml"), [start(1), start(2), start(3)]);
+    // Of those who leave one at once one does.
+    let queues = [queue(open)?, queue(open)?, queue(open)?];
+    let all = queues.iter().zip(&seeds).map(|(queue, start)| queue.leave(&ready, &left, start));
+    let all = join_all(all).await;
+    let won: Vec<u64> =
+        seeds.iter().zip(&all).filter_map(|(start, left)| left.is_ok().then_some(start.seed)).collect();
+    same("the number of those who left one run", &won.len(), &1)?;
+    for failed in all.into_iter().filter(Result::is_err) {
+        refused("`leave` of a run that is there", failed, "Exists", exists)?;
+    }
+    refused("`leave` once more", store.leave(&ready, &left, &start(9)).await, "Exists", exists)?;
+    let kept = done(store.program("program").await, "program")?;
+    same("the program", &kept.map(|text| text.main), &Some("left.yaml".into()))?;
+    same("the runs that are due", &names(&take(&*store, "a", LONG, 9).await?), &vec![RUN])?;
+    let posted = done(store.messages("a").await, "messages")?.messages;
+    let posted: Vec<Message> = posted.into_iter().map(|posted| posted.message).collect();
+    same("its messages", &posted, &vec![Message::Start(Box::new(start(won[0])))])?;
+    // One that was only created was cut off. It is left now, unless somebody is about to begin it.
+    for run in ["cut off", "driven", "told"] {
+        done(store.create(&info(run)).await, "create")?;
+    }
+    done(store.acquire("driven", "b", LONG).await, "acquire")?;
+    done(store.post("told", &Message::Resume).await, "post")?;
+    let leave =
+        async |run: &str| store.leave(&info(run), &left, &Start { run: run.into(), ..start(0) }).await;
+    let is_there = |error: &StoreError| matches!(error, StoreError::Exists(_));
+    refused("`leave` of a run that is driven", leave("driven").await, "Exists", is_there)?;
+    done(leave("told").await, "leave")?;
+    done(leave("cut off").await, "leave")
 }

@@ -21,6 +21,7 @@ mod fault;
 mod found_run;
 mod known_runs;
 mod lease;
+mod leave;
 mod listener;
 mod login;
 mod outage;
@@ -47,6 +48,7 @@ use self::background::Background;
 use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
+use self::leave::Leave;
 use self::queue::{Messages, Post};
 use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries, ReadLastEntries};
 use self::session::{Session, Work};
@@ -56,7 +58,7 @@ use super::postgres_address::PostgresAddress;
 use super::purged::{Purge, Purged};
 use super::snapshot_pace::SnapshotPaces;
 use super::surveyed::Survey;
-use crate::machine::Time;
+use crate::machine::{Start, Time};
 use crate::port::{
     BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunInfo, RunStatus,
     Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
@@ -221,6 +223,8 @@ impl Store for Postgres {
     }
 
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        // Whoever has it next writes its snapshots.
+        self.paces.forget(run);
         self.write(Release { run: run.into(), lease: lease.clone() })
     }
 
@@ -269,6 +273,18 @@ impl Queue for Postgres {
     fn post<'a>(&'a self, run: &'a str, message: &'a Message) -> StoreFuture<'a, u64> {
         match Post::new(run, message) {
             Ok(post) => self.write(post),
+            Err(error) => ready(Err(error)).boxed(),
+        }
+    }
+
+    fn leave<'a>(
+        &'a self,
+        run: &'a RunInfo,
+        program: &'a ProgramText,
+        start: &'a Start,
+    ) -> StoreFuture<'a, ()> {
+        match Leave::new(run, program, start) {
+            Ok(leave) => self.write(leave),
             Err(error) => ready(Err(error)).boxed(),
         }
     }

@@ -34,6 +34,12 @@ impl Post {
         let token = RandomState::new().hash_one(std::process::id()).cast_signed();
         Ok(Self { run: run.into(), body, token })
     }
+
+    /// Returns true if it is there, or was taken.
+    pub(super) async fn is_there(&self, client: &Object) -> Result<bool, WorkError> {
+        let ask = client.prepare_cached("SELECT number FROM messages WHERE token = $1").await?;
+        Ok(client.query_opt(&ask, &[&self.token]).await?.is_some())
+    }
 }
 
 impl Work for Post {

@@ -72,8 +72,8 @@ impl Session {
             let settings = settings.clone();
             Box::pin(async move { client.batch_execute(&settings).await.map_err(HookError::Backend) })
         });
-        let pool =
-            Pool::builder(manager).max_size(MAX_CONNECTIONS).runtime(Runtime::Tokio1).post_create(settle);
+        let pool = Pool::builder(manager).max_size(MAX_CONNECTIONS).wait_timeout(Some(PATIENCE));
+        let pool = pool.runtime(Runtime::Tokio1).post_create(settle);
         let pool = pool.build().map_err(|error| fault::unusable(address, error))?;
         Ok(Self { address: address.clone(), pool, config, known: KnownRuns::default() })
     }
@@ -173,6 +173,10 @@ impl<'a> Retries<'a> {
     }
 }
 
+/// The longest time for which a statement waits for a lock. What waits for longer is tried again, as long as for a server that is
+/// gone, so that nobody waits without an end for somebody who has locked a table by hand.
+const LOCK_TIMEOUT: &str = "10s";
+
 /// What is set on each connection.
 fn settings(address: &PostgresAddress, writes: bool) -> String {
     let schema = fault::quoted(address.schema());
@@ -182,7 +186,7 @@ fn settings(address: &PostgresAddress, writes: bool) -> String {
     format!(
         "SET search_path = {schema}, pg_temp; SET default_transaction_isolation = 'read committed'; \
          SET default_transaction_read_only = {access}; SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION}'; \
-         SET statement_timeout = 0; SET client_min_messages = warning; SET jit = off; SET enable_seqscan = off; \
+         SET statement_timeout = 0; SET lock_timeout = '{LOCK_TIMEOUT}'; SET client_min_messages = warning; SET jit = off; SET enable_seqscan = off; \
          SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     )
 }

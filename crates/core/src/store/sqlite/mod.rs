@@ -274,6 +274,8 @@ impl Store for Sqlite {
     }
 
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
+        // Whoever has it next writes its snapshots.
+        self.paces.forget(run);
         self.order(Job::Release { run: run.into(), lease: lease.clone() })
     }
 

@@ -38,6 +38,8 @@ pub(super) struct DrivenRun {
     pub(super) clock: Arc<dyn Clock>,
     /// The messages that were there when it was taken.
     pub(super) first: Vec<PostedMessage>,
+    /// Why one of them cannot be read, if one cannot.
+    pub(super) unreadable: Option<String>,
     /// What it is told from then on.
     pub(super) words: UnboundedReceiver<RunOrder>,
 }
@@ -61,6 +63,10 @@ impl DrivenRun {
 
     /// The driver of the run, and true if it has begun.
     async fn prepared(&self) -> Result<(DriverOfRun, bool), String> {
+        if let Some(why) = &self.unreadable {
+            // Nobody knows what it says: the run waits for whoever repairs it.
+            return Err(why.clone());
+        }
         let mut found = self.runs.find(&self.id).await.map_err(|error| error.to_string())?;
         // What is granted here is granted to this graph, whatever the store says that the run goes by.
         let (own, theirs) = (&self.host.graph().program.digest, &found.program.digest);

@@ -230,10 +230,6 @@ impl QueueWorker {
         let Some(host) = self.hosts.get(&taken.program) else { return };
         let id = taken.run;
         self.listener.noted(&id, &WorkNote::Taken);
-        if let Some((_, why)) = posted.unreadable.iter().find(|(run, _)| *run == id) {
-            // Nobody knows what it says: the run waits for who repairs it.
-            return self.listener.noted(&id, &WorkNote::Failed(why.clone()));
-        }
         let (words, receiver) = unbounded_channel();
         let fence = taken.lease.fence;
         let run = DrivenRun {
@@ -244,6 +240,7 @@ impl QueueWorker {
             fence,
             clock: Arc::clone(&self.clock),
             first: posted.messages.iter().filter(|message| message.run == id).cloned().collect(),
+            unreadable: posted.unreadable.iter().find(|(run, _)| *run == id).map(|(_, why)| why.clone()),
             words: receiver,
         };
         let delivered = run.first.iter().map(|message| message.number).collect();
