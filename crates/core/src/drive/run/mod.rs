@@ -328,9 +328,9 @@ impl Run {
         Ok(())
     }
 
-    /// Gives the lease back, unless it is kept.
-    async fn let_go_unless(&mut self, kept: bool) {
-        if !kept {
+    /// Gives the lease back, unless it is retained.
+    async fn let_go_unless(&mut self, retained: bool) {
+        if !retained {
             self.let_go().await;
         }
     }

@@ -228,8 +228,8 @@ pub(super) async fn new_runs_are_left_once(open: OpenStore<'_>) -> Held {
         refused("`leave` of a run that is there", failed, "Exists", exists)?;
     }
     refused("`leave` once more", store.leave(&ready, &left, &start(9)).await, "Exists", exists)?;
-    let kept = done(store.program("program").await, "program")?;
-    same("the program", &kept.map(|text| text.main), &Some("left.yaml".into()))?;
+    let stored = done(store.program("program").await, "program")?;
+    same("the program", &stored.map(|text| text.main), &Some("left.yaml".into()))?;
     same("the runs that are due", &names(&take(&*store, "a", LONG, 9).await?), &vec![RUN])?;
     let posted = done(store.messages("a").await, "messages")?.messages;
     let posted: Vec<Message> = posted.into_iter().map(|posted| posted.message).collect();
