@@ -73,8 +73,8 @@ async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
     if args.until_idle {
         worker = worker.until_idle();
     }
-    let Some(worked) = until_signals(&worker).await else { return Ok(Exit::Interrupted) };
-    worked.map_err(|error| screen::refuse(&error.to_string()))?;
+    let Some(ended) = until_signals(&worker).await else { return Ok(Exit::Interrupted) };
+    ended.map_err(|error| screen::refuse(&error.to_string()))?;
     // Of a worker that is stopped after weeks, it is old news that a run could not be driven.
     let has_failed = args.until_idle && printer.has_failed.load(Ordering::Relaxed);
     Ok(if has_failed { Exit::Findings } else { Exit::Ok })
@@ -95,7 +95,7 @@ async fn until_signals(worker: &QueueWorker) -> Option<Result<(), StoreError>> {
     };
     tokio::select! {
         biased;
-        worked = working => Some(worked),
+        ended = working => Some(ended),
         () = twice => None,
     }
 }

@@ -297,7 +297,7 @@ impl Stored {
         }
         self.create(info)?;
         self.keep(text);
-        self.post(&run, Message::Start(start)).map(|_| Reply::Done)
+        self.post(&run, Message::Start(start), times).map(|_| Reply::Done)
     }
 
     fn messages(&mut self, owner: &Str, times: Times, fault: Option<Fault>) -> PostedMessages {

@@ -138,5 +138,5 @@ async fn messages_of_version_1_are_found() {
         WorkRequest { owner: "w", ttl: Duration::from_mins(1), programs: &programs, now: 0, limit: 8 };
     let taken = opened.take_due(request).await.expect("runs").runs;
     assert_eq!(taken.iter().map(|taken| taken.run.as_str()).collect::<Vec<_>>(), ["waits"]);
-    assert_eq!(opened.messages("w").await.expect("messages").len(), 3);
+    assert_eq!(opened.messages("w").await.expect("messages").messages.len(), 3);
 }

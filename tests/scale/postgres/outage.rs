@@ -242,7 +242,7 @@ async fn messages_that_come_while_others_are_taken_are_counted() {
     let (mut seq, mut taken) = (0, 0);
     while taken < 150 {
         let mut numbers: Vec<u64> =
-            runs.messages("w").await.expect("messages").iter().map(|posted| posted.number).collect();
+            runs.messages("w").await.expect("messages").messages.iter().map(|posted| posted.number).collect();
         numbers.truncate(3);
         let entries = [entry(seq, "taken in")];
         seq += 1;
@@ -260,7 +260,7 @@ async fn messages_that_come_while_others_are_taken_are_counted() {
     }
     let mut numbers = posts.await.expect("they are posted");
     numbers.push(first);
-    assert_eq!(runs.messages("w").await.expect("messages").len(), numbers.len() - taken);
+    assert_eq!(runs.messages("w").await.expect("messages").messages.len(), numbers.len() - taken);
     assert!(whole(&address), "the messages are counted");
     runs.release("one", &lease).await.expect("it is given back");
     assert_eq!(runs.take_due(request).await.expect("runs").runs.len(), 1, "there are messages still");

@@ -79,7 +79,7 @@ async fn looks_beside_many_runs() {
     timed(&runs, "new", 20, "a take of 8 of 100,000 new runs").await;
     let begun = Instant::now();
     for _ in 0..20 {
-        assert_eq!(runs.messages("worker").await.expect("messages").len(), 168);
+        assert_eq!(runs.messages("worker").await.expect("messages").messages.len(), 168);
     }
     println!("the messages of a worker's runs beside 100,000 new runs: {:?}", begun.elapsed() / 20);
     let lease = "SET search_path = loopwright; UPDATE runs SET owner = 'o', fence = 1, until = \

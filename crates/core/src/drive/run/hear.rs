@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::Run;
 use crate::machine::Time;
-use crate::port::Message;
+use crate::port::{Message, Store};
 
 /// The longest time between two looks, in nanoseconds: a wake-up may be lost.
 const MAX_PAUSE_NS: Time = 5_000_000_000;
@@ -19,7 +19,7 @@ impl Run {
     pub fn hear(&self) -> impl Future<Output = Infallible> + Send + use<> {
         let (driver, run, handle) = (self.driver.clone(), self.id.clone(), self.handle());
         async move {
-            let queue = driver.store.clone().and_then(|store| store.as_queue());
+            let queue = driver.store.clone().and_then(Store::as_queue);
             let (Some(queue), Some((owner, _))) = (queue, &driver.owner) else { return pending().await };
             let mut heard = FxHashSet::default();
             loop {

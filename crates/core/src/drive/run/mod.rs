@@ -25,7 +25,7 @@ use super::trace::Trace;
 use crate::machine::{
     Done, Event, EventCursor, FaultOrigin, InputKind, Output, Phase, Question, Snapshot, Time,
 };
-use crate::port::{Claim, JournalEntry, Observer, RunStatus, RunView, StoreError};
+use crate::port::{Claim, JournalEntry, Observer, RunStatus, RunView, Store, StoreError};
 use crate::value::Str;
 
 /// So many of the last entries are read first to count the calls in them.
@@ -220,18 +220,23 @@ impl Run {
             ledger.load(&self.id, &store.events(&self.id).await?);
             return Ok(());
         }
-        let (mut events, mut many) = (Vec::new(), FIRST_LOOK);
-        while known < stored {
+        let events = if known < stored { self.last_events(&**store, known).await? } else { Vec::new() };
+        ledger.catch_up(&self.id, &events);
+        Ok(())
+    }
+
+    /// The stored events of the run from that number on, and some before it.
+    async fn last_events(&self, store: &dyn Store, from: u64) -> Result<Vec<Event>, DriveError> {
+        let mut many = FIRST_LOOK;
+        loop {
             let entries = store.last_entries(&self.id, many).await?;
             let is_whole = u32::try_from(entries.len()).is_ok_and(|found| found < many);
-            events = entries.into_iter().flat_map(|entry| entry.events).collect();
-            if is_whole || events.first().is_some_and(|first: &Event| first.seq <= known) {
-                break;
+            let events: Vec<Event> = entries.into_iter().flat_map(|entry| entry.events).collect();
+            if is_whole || many == u32::MAX || events.first().is_some_and(|first| first.seq <= from) {
+                return Ok(events);
             }
             many = many.saturating_mul(8);
         }
-        ledger.catch_up(&self.id, &events);
-        Ok(())
     }
 
     async fn turn(&mut self) -> Result<Finished, DriveError> {

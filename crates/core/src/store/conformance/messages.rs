@@ -54,10 +54,10 @@ pub(super) async fn of_ended_runs_are_closed(open: OpenStore<'_>) -> Held {
     }
     let taken = take(&*store, "a", LONG, 9).await?;
     same("what is due", &names(&taken), &vec![RUN])?;
-    let posted = done(store.messages("a").await, "messages")?;
+    let posted = done(store.messages("a").await, "messages")?.messages;
     same("the number of messages", &posted.len(), &3)?;
     let snapshot = script.snapshot(1);
-    let of_run = || async { done(queue(open)?.messages("a").await, "messages") };
+    let of_run = || async { Ok::<_, String>(done(queue(open)?.messages("a").await, "messages")?.messages) };
     let commit = |status| Commit {
         entries: &[],
         status,
@@ -82,7 +82,7 @@ pub(super) async fn of_ended_runs_are_closed(open: OpenStore<'_>) -> Held {
     done(store.post(RUN, &answer(5)).await, "post")?;
     let again = take(&*queue(open)?, "b", LONG, 9).await?;
     same("what is due after another message", &names(&again), &vec![RUN])?;
-    same("the number of messages", &done(store.messages("b").await, "messages")?.len(), &1)
+    same("the number of messages", &done(store.messages("b").await, "messages")?.messages.len(), &1)
 }
 
 pub(super) async fn are_bounded(open: OpenStore<'_>) -> Held {
