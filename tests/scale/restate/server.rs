@@ -36,8 +36,11 @@ impl Server {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let mut server = Self { folder, ports: [free_port(), free_port(), free_port()], child: None };
-        server.begin();
+        let mut server = Self { folder, ports: [0; 3], child: None };
+        until("the server starts", || {
+            server.ports = [free_port(), free_port(), free_port()];
+            server.begins()
+        });
         Some(server)
     }
 
@@ -53,6 +56,11 @@ impl Server {
 
     /// Starts it, again with what it has stored, and waits until it is well.
     pub(super) fn begin(&mut self) {
+        until("the server starts again", || self.begins());
+    }
+
+    /// The same; false if it ended, since somebody else has taken one of its ports.
+    fn begins(&mut self) -> bool {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
         let log = log.expect("a log can be written");
         let mut command = Command::new(program());
@@ -76,10 +84,16 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log can be shared"))
             .stderr(log);
-        self.child = Some(command.spawn().expect("the server starts"));
-        let (ingress, admin) =
-            (format!("{}/restate/health", self.ingress()), format!("{}/health", self.admin()));
-        until("the server is well", || is_well(&ingress) && is_well(&admin));
+        let child = self.child.insert(command.spawn().expect("the server starts"));
+        let [ingress, admin] = [(self.ports[0], "restate/health"), (self.ports[1], "health")]
+            .map(|(port, path)| format!("http://127.0.0.1:{port}/{path}"));
+        let mut has_ended = false;
+        until("the server is well or has ended", || {
+            let is_well = is_well(&ingress) && is_well(&admin);
+            has_ended = child.try_wait().expect("it is a child").is_some();
+            has_ended || is_well
+        });
+        !has_ended
     }
 
     /// Ends it at once, without a word.
