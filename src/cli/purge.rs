@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::args::{DB, Format, Line};
+use super::args::{DB, Engine, Format, Line};
 use super::trust::admit_store;
-use super::{Exit, screen};
+use super::{Exit, engine, screen};
 use loopwright_core::drive::SystemClock;
 use loopwright_core::machine::Time;
 use loopwright_core::port::{Clock, StoreError};
@@ -35,6 +35,15 @@ pub(super) struct PurgeArgs {
     /// The store of the runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
     #[arg(long, value_name = "STORE", default_value = DB)]
     db: StoreAddress,
+    /// Remove the named runs of an engine: `restate=URL`.
+    #[arg(
+        long,
+        value_name = "ENGINE=URL",
+        value_parser = Engine::read,
+        requires = "runs",
+        conflicts_with_all = ["db", "older_than", "keep", "unfinished", "answers", "dry_run", "trust"],
+    )]
+    engine: Option<Engine>,
     /// Allow a foreign store with this digest.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
@@ -77,6 +86,9 @@ impl PurgeArgs {
 }
 
 pub(super) fn run(args: &PurgeArgs) -> Exit {
+    if let Some(engine) = &args.engine {
+        return engine::purge(engine, &args.runs, args.format);
+    }
     let before = args.older_than.map(|age| SystemClock::new().now().saturating_sub(age));
     let Some(runs) = args.wanted(before) else {
         return screen::refuse(

@@ -66,7 +66,7 @@ async fn leave(args: &Cancel, store: &Arc<dyn Store>, held: &StoreError) -> Resu
 }
 
 /// Says how the run ended, and where if it had to be ended there.
-fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
+pub(super) fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
     if args.ports.format != RunFormat::Human {
         let mut document = json!({"run": args.run, "outcome": done.outcome.as_str(), "ok": done.ok});
         if let Some(node) = node {

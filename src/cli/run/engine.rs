@@ -30,24 +30,22 @@ mod built_in {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use serde_json::json;
-
     use crate::cli::args::{Cancel, Engine, Line, Ports, Resume, Run, RunFormat};
     use crate::cli::run::detached::left;
     use crate::cli::run::elsewhere::RunElsewhere;
-    use crate::cli::run::{approval, ended, point, waiting};
+    use crate::cli::run::{approval, cancel as cancelled, ended, point, resume as resumed, waiting};
     use crate::cli::{Exit, engine as engines, screen, stored_runs};
-    use loopwright_core::app::{AnswerError, OpenRun, open_question};
+    use loopwright_core::app::OpenRun;
     use loopwright_core::drive::{Driver, Signals, SystemClock};
     use loopwright_core::machine::{
-        EventCursor, EventKind, FaultOrigin, Input, Question, QuestionId, Snapshot, asks_rollback,
+        EventCursor, EventKind, FaultOrigin, Input, InputKind, Question, Snapshot, asks_rollback,
         check_answer, event_json, step_located,
     };
     use loopwright_core::port::{Clock, EntryCause, JournalEntry, RunStatus};
     use loopwright_core::program::Program;
     use loopwright_core::source::Sources;
     use loopwright_core::value::Str;
-    use loopwright_core::worker::restate::{ClientError, RestateClient};
+    use loopwright_core::worker::restate::{ClientError, NO_ROLLBACK, RestateClient, RunReply};
 
     /// The pause between two looks at a run, at first and at most.
     const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -57,7 +55,10 @@ mod built_in {
     const NOTED: Duration = Duration::from_secs(10);
 
     /// The time for which a run that is left there is waited for until it has begun.
-    const BEGUN: Duration = Duration::from_secs(2);
+    const BEGUN: Duration = Duration::from_secs(5);
+
+    /// What is said of a run that begins later.
+    const NOT_BEGUN: &str = "note: the run has not begun yet; its worker may be busy or away\n";
 
     /// A run that an engine drives, as it is followed.
     struct Followed<'a> {
@@ -74,8 +75,10 @@ mod built_in {
         cursor: EventCursor,
         origin: Option<FaultOrigin>,
         next: u64,
-        /// The questions that were answered since it is followed.
-        answered: Vec<QuestionId>,
+        /// What the server said last of it.
+        reply: Option<RunReply>,
+        /// The node at which it was ended, if it had to be.
+        ended_at: Option<Str>,
     }
 
     pub(in crate::cli::run) async fn begin(args: &Run, engine: &Engine) -> Result<Exit, Exit> {
@@ -86,17 +89,29 @@ mod built_in {
         let run = run.map_err(|error| screen::refuse(&error.to_string()))?;
         let names = (program.graphs[0].id.to_string(), program.digest.to_string());
         let names = (names.0.as_str(), names.1.as_str());
-        let begun = client.begin(names, &run, input, args.seed).await;
-        begun.map_err(|error| engines::refuse(&error))?;
-        let mut followed = Followed::of(&client, engine, run, ports, program.clone(), sources);
+        let mut followed = Followed::of(&client, engine, run.clone(), ports, program.clone(), sources);
+        let begun = client.begin(names, &run, input, args.seed);
+        let waited = tokio::time::sleep(if args.detach { BEGUN } else { NOTED });
+        let mut signals = Signals::listen();
+        tokio::pin!(begun, waited);
+        loop {
+            tokio::select! {
+                begun = &mut begun => break begun.map_err(|error| engines::refuse(&error))?,
+                // Where its worker is away it begins later.
+                () = &mut waited => {
+                    screen::say(NOT_BEGUN);
+                    if args.detach {
+                        break;
+                    }
+                    waited.set(tokio::time::sleep(Duration::MAX));
+                }
+                _ = signals.next() => return Ok(followed.left()),
+            }
+        }
         if args.detach {
-            // So that what follows finds the run; where its worker is away it begins later.
-            let begun = tokio::time::timeout(BEGUN, followed.until_begun()).await;
-            begun.unwrap_or(Ok(()))?;
-            return Ok(left(ports.format, &followed.run));
+            return Ok(left(ports.format, &run));
         }
         followed.prints = ports.format == RunFormat::Jsonl;
-        followed.until_begun().await?;
         followed.until_stopped().await
     }
 
@@ -107,23 +122,23 @@ mod built_in {
         let mut followed = Followed::stored(&client, engine, &args.ports, &stored);
         followed.read().await.map_err(|error| engines::refuse(&error))?;
         if let Some(text) = &args.answer {
-            let ask = followed.question(args.ask.as_deref())?;
-            let answer = approval::answer(text, &ask, false);
+            let (ask, answer) = resumed::question(args, &followed.snapshot, text)?;
             if let Err(why) = check_answer(&followed.program, &followed.snapshot, &ask.id, &answer) {
-                let why = format!("the answer does not fit the question at {}: {why}", ask.node);
-                return Err(screen::refuse(&why));
+                return Err(screen::refuse(&approval::unfit(&ask, &why)));
             }
             if asks_rollback(&followed.program, &followed.snapshot, &ask.id, &answer) {
-                let why = "a run that Restate drives cannot be sent back to an earlier step";
-                return Err(screen::refuse_with(
-                    why,
-                    "resume it, or abort it: --answer resume, --answer abort",
-                ));
+                let help = "resume it, or abort it: --answer resume, --answer abort";
+                return Err(screen::refuse_with(NO_ROLLBACK, help));
             }
-            followed.answered.clear();
             let posted = client.answer(&args.run, ask.id.clone(), answer).await;
-            posted.map_err(|error| engines::refuse(&error))?;
-            followed.until_answered(&ask.id).await?;
+            let number = posted.map_err(|error| engines::refuse(&error))?;
+            if !args.detach {
+                followed.prints = args.ports.format == RunFormat::Jsonl;
+                followed.until_taken(&ask, number).await?;
+            }
+        }
+        if args.detach {
+            return Ok(left_there(args));
         }
         followed.prints = args.ports.format == RunFormat::Jsonl;
         followed.until_stopped().await
@@ -139,16 +154,15 @@ mod built_in {
         let done = followed.until(|followed, _| followed.snapshot.done.is_some(), "has not ended yet").await;
         let Some(()) = done? else { return Ok(followed.left()) };
         let Some(done) = followed.snapshot.done.clone() else { return Ok(followed.left()) };
-        if args.ports.format != RunFormat::Human {
-            let document = json!({"run": args.run, "outcome": done.outcome.as_str(), "ok": done.ok});
-            return Ok(screen::print(&format!("{document:#}\n")));
+        Ok(cancelled::ended(args, &done, followed.ended_at.as_ref()))
+    }
+
+    /// Says that the answer is left to a worker.
+    fn left_there(args: &Resume) -> Exit {
+        match args.ports.format {
+            RunFormat::Human => screen::print(&format!("the run `{}` is left to a worker\n", args.run)),
+            RunFormat::Json | RunFormat::Jsonl => left(args.ports.format, &args.run),
         }
-        let how = if done.outcome == RunStatus::CANCELLED {
-            String::new()
-        } else {
-            format!("; its graph ended it: {}", stored_runs::outcome(&done))
-        };
-        Ok(screen::print(&format!("the run `{}` was cancelled{how}\n", args.run)))
     }
 
     impl<'a> Followed<'a> {
@@ -162,7 +176,7 @@ mod built_in {
         ) -> Self {
             let snapshot = Snapshot::new();
             let cursor = EventCursor::at(&snapshot);
-            let (format, prints, next, origin, answered) = (ports.format, false, 0, None, Vec::new());
+            let (format, prints, next, origin, reply) = (ports.format, false, 0, None, None);
             Self {
                 client,
                 engine,
@@ -175,7 +189,8 @@ mod built_in {
                 cursor,
                 origin,
                 next,
-                answered,
+                reply,
+                ended_at: None,
             }
         }
 
@@ -195,11 +210,13 @@ mod built_in {
         async fn read(&mut self) -> Result<Option<RunStatus>, ClientError> {
             loop {
                 let reply = self.client.entries(&self.run, self.next).await?;
-                if reply.entries.is_empty() {
-                    return Ok(Some(reply.info.status));
-                }
+                let (status, entries) = (reply.info.status.clone(), reply.entries.clone());
                 self.next = reply.next;
-                reply.entries.into_iter().for_each(|entry| self.pass(entry));
+                self.reply = Some(RunReply { entries: Vec::new(), ..reply });
+                if entries.is_empty() {
+                    return Ok(Some(status));
+                }
+                entries.into_iter().for_each(|entry| self.pass(entry));
             }
         }
 
@@ -207,15 +224,15 @@ mod built_in {
         fn pass(&mut self, entry: JournalEntry) {
             for event in &entry.events {
                 let graph = self.cursor.next(&self.program, event).graph;
-                if let EventKind::Answered { ask, .. } = &event.kind {
-                    self.answered.push(ask.clone());
-                }
                 if self.prints {
                     let line = event_json(&self.program, |_| graph, event);
                     let _ = screen::print(&screen::json_line(&line));
                 }
             }
             let EntryCause::Input(kind) = entry.cause else { return };
+            if matches!(kind, InputKind::End { .. }) {
+                self.ended_at = Some(self.node());
+            }
             let mut origins = Vec::new();
             let (input, mut out) = (Input { at: entry.at, kind }, Vec::new());
             step_located(&self.program, &mut self.snapshot, input, &mut out, &mut origins);
@@ -223,18 +240,6 @@ mod built_in {
             if let Some(end) = end {
                 self.origin = origins.iter().find(|origin| origin.seq == end.seq).copied();
             }
-        }
-
-        /// The question that is meant.
-        fn question(&self, id: Option<&str>) -> Result<Question, Exit> {
-            let asked = open_question(&self.snapshot, id).map_err(|error| {
-                let why = match error {
-                    AnswerError::Nothing => "it asks nothing; resume it without `--answer`".to_owned(),
-                    other => other.to_string(),
-                };
-                screen::refuse(&format!("the run `{}`: {why}", self.run))
-            })?;
-            Ok(asked.clone())
         }
 
         /// Follows the run until something holds; none if a signal came first.
@@ -251,6 +256,10 @@ mod built_in {
                     let status = self.read().await.map_err(|error| engines::refuse(&error))?;
                     if status.as_ref().is_some_and(|status| holds(self, status)) {
                         return Ok(());
+                    }
+                    if let Some(why) = self.reply.as_ref().and_then(|reply| reply.fault.as_ref()) {
+                        let why = format!("the run `{}` cannot go on: {why}", self.run);
+                        return Err(screen::refuse(&screen::line(&why)));
                     }
                     if self.next > before {
                         (pause, waited) = (FIRST_PAUSE, Duration::ZERO);
@@ -273,13 +282,19 @@ mod built_in {
             }
         }
 
-        async fn until_answered(&mut self, ask: &QuestionId) -> Result<(), Exit> {
-            let is_answered = |followed: &Self, _: &RunStatus| {
-                followed.answered.contains(ask) || followed.snapshot.done.is_some()
+        /// Follows the run until it has taken an answer.
+        async fn until_taken(&mut self, ask: &Question, number: u64) -> Result<(), Exit> {
+            let is_taken = |followed: &Self, _: &RunStatus| {
+                followed.reply.as_ref().is_some_and(|reply| reply.word > number)
+                    || followed.snapshot.done.is_some()
             };
-            match self.until(is_answered, "has not taken the answer yet").await? {
-                Some(()) => Ok(()),
-                None => Err(self.left()),
+            let Some(()) = self.until(is_taken, "has not taken the answer yet").await? else {
+                return Err(self.left());
+            };
+            let dropped = self.reply.iter().flat_map(|reply| &reply.dropped);
+            match dropped.into_iter().find(|dropped| dropped.number == number) {
+                Some(dropped) => Err(screen::refuse(&screen::line(&approval::unfit(ask, &dropped.why)))),
+                None => Ok(()),
             }
         }
 
@@ -301,24 +316,6 @@ mod built_in {
                 point(&done, &node, origin, &self.sources);
             }
             Ok(ended(self.format, &done, &node))
-        }
-
-        /// Waits until the first segment has begun the run.
-        async fn until_begun(&mut self) -> Result<(), Exit> {
-            let (mut waited, mut is_noted) = (Duration::ZERO, false);
-            loop {
-                match self.client.status(&self.run).await {
-                    Ok(_) => return Ok(()),
-                    Err(ClientError::Unknown(_)) => {}
-                    Err(error) => return Err(engines::refuse(&error)),
-                }
-                if waited >= NOTED && !is_noted {
-                    is_noted = true;
-                    screen::say("note: the run has not begun yet; its worker may be busy or away\n");
-                }
-                tokio::time::sleep(FIRST_PAUSE).await;
-                waited += FIRST_PAUSE;
-            }
         }
 
         /// The node that the root graph is at.

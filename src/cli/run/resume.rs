@@ -98,7 +98,7 @@ fn further_words(args: &Resume) -> Vec<&str> {
 }
 
 /// The question that is meant, and its answer.
-fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Question, Value), Exit> {
+pub(super) fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Question, Value), Exit> {
     let names = |open: &[Str]| open.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     let ask = open_question(snapshot, args.ask.as_deref()).map_err(|error| {
         let why = match error {

@@ -97,6 +97,7 @@ mod built_in {
             ));
         }
         let mut worker = RestateWorker::new(Arc::new(SystemClock::new())).effects(args.effects_per_segment);
+        worker = worker.tell(|why| screen::say(&format!("error: {}\n", screen::line(why))));
         let mut served = Vec::new();
         for file in &args.graphs {
             let graph = ServedGraph::prepare(args.ports(), file, &args.command(), RunStorage::Memory).await?;
@@ -138,6 +139,7 @@ mod built_in {
             WorkerError::Listen(..) => {
                 "name another address, or 127.0.0.1:0 for a free one: --listen ADDRESS:PORT"
             }
+            WorkerError::Twice(_) => "name each graph once",
             WorkerError::Identity(_) => "the server says its key when it starts; it is no secret",
             _ => "name the graph with letters, digits, `_` and `-`",
         };

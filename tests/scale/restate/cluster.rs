@@ -5,8 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use loopwright::machine::QuestionId;
-use loopwright::value::Map;
-use loopwright::worker::restate::RestateClient;
+use loopwright::worker::restate::{ClientError, RestateClient};
 
 use super::desk::{Client, Desk, Worker};
 use super::server::{free_port, is_well, program};
@@ -88,10 +87,7 @@ fn runs_end_although_a_node_is_killed() {
     until("the worker is registered", || first.wait(admin.register(&worker.url())).is_ok());
     let runs: Vec<String> = (0..60).map(|number| format!("c{number}")).collect();
     for run in &runs {
-        let name = ("steps", "08eccbd2a550a38f");
-        until("a run begins", || {
-            first.wait(first.client.begin(name, &run.as_str().into(), Map::new(), 0)).is_ok()
-        });
+        until("a run begins", || matches!(first.begin(run), Ok(()) | Err(ClientError::Exists(_))));
     }
     std::thread::sleep(Duration::from_millis(500));
     let killed = &mut nodes[2].child;
@@ -114,5 +110,7 @@ fn runs_end_although_a_node_is_killed() {
         desk.ledger().judge(run, is_unknown);
         unknown += u32::from(is_unknown);
     }
+    // The worker stays: what it had in progress came to its end, whatever node it told.
+    assert!(unknown <= 12, "{unknown} of {}", runs.len());
     eprintln!("{} runs on 3 nodes of which 1 was killed: all ended, {unknown} unknown", runs.len());
 }

@@ -3,13 +3,22 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use loopwright::worker::restate::RestateClient;
+use loopwright::machine::QuestionId;
+use loopwright::port::JournalEntry;
+use loopwright::value::{Map, Value};
+use loopwright::worker::restate::{ClientError, RestateClient};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use super::server::{Server, free_port};
 use crate::desk::Printed;
 use crate::ledger::{Ledger, PORTS, desk_with_ledger};
 use crate::until::until;
+
+/// The graph `steps`, and its digest as far as the name of a service has it.
+pub(super) const STEPS: (&str, &str) = ("steps", "08eccbd2a550a38f");
 
 /// A folder with graphs, and the program for its user.
 pub(super) struct Desk(crate::desk::Desk);
@@ -22,6 +31,13 @@ impl Desk {
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
+    }
+
+    /// Adds to the configuration of the folder, and allows it.
+    pub(super) fn configure(&self, more: &str) {
+        let toml = fs::read_to_string(self.path("loopwright.toml")).expect("it can be read");
+        self.write("loopwright.toml", &format!("{toml}\n{more}"));
+        self.0.trust();
     }
 
     pub(super) fn write(&self, name: &str, text: &str) {
@@ -79,6 +95,31 @@ impl Client {
         self.wait(self.client.status(run)).map_or(String::new(), |reply| format!("{:?}", reply.info.status))
     }
 
+    /// The whole journal of a run.
+    pub(super) fn entries(&self, run: &str) -> Vec<JournalEntry> {
+        let (mut entries, mut next) = (Vec::new(), 0);
+        loop {
+            let reply = self.wait(self.client.entries(run, next)).expect("it can be read");
+            if reply.entries.is_empty() {
+                return entries;
+            }
+            next = reply.next;
+            entries.extend(reply.entries);
+        }
+    }
+
+    /// Begins a run of the graph `steps`, without what a command adds.
+    pub(super) fn begin(&self, run: &str) -> Result<(), ClientError> {
+        self.wait(self.client.begin(STEPS, &run.into(), Map::new(), 0))
+    }
+
+    /// Wants a run of the graph `steps`; false if it has not begun after a while.
+    pub(super) fn begins_within(&self, run: &str, limit: Duration) -> bool {
+        let run = run.into();
+        let begun = self.client.begin(STEPS, &run, Map::new(), 0);
+        self.wait(async { tokio::time::timeout(limit, begun).await }).is_ok_and(|begun| begun.is_ok())
+    }
+
     /// Waits until a run waits for a person.
     pub(super) fn until_waiting(&self, run: &str) {
         until(&format!("{run} waits"), || self.status(run) == "Waiting");
@@ -92,7 +133,7 @@ impl Client {
 
 /// A worker.
 pub(super) struct Worker {
-    words: Vec<String>,
+    pub(super) words: Vec<String>,
     folder: PathBuf,
     pub(super) port: u16,
     log: PathBuf,
@@ -140,9 +181,11 @@ impl Worker {
         }
     }
 
-    /// The number of its process.
-    pub(super) fn id(&self) -> u32 {
-        self.child.as_ref().map_or(0, Child::id)
+    /// Sends it a signal.
+    pub(super) fn signal(&self, signal: Signal) {
+        let id = self.child.as_ref().expect("it runs").id();
+        kill(Pid::from_raw(id.try_into().expect("it is the number of a process")), signal)
+            .expect("it is there");
     }
 
     /// Waits for its end; gives its exit code.
@@ -176,14 +219,34 @@ pub(super) struct Stage {
 impl Stage {
     /// None where there is no server.
     pub(super) fn new(test: &str, graph: &str, words: &[&str]) -> Option<Self> {
+        Self::of(test, Desk::new(), &[&[graph], words].concat())
+    }
+
+    /// The same with a folder, and all words of the worker.
+    pub(super) fn of(test: &str, desk: Desk, words: &[&str]) -> Option<Self> {
         let server = Server::start(test)?;
-        let desk = Desk::new();
         let client = Client::new(&server);
-        let worker = Worker::start(&desk, &[&[graph], words].concat());
-        client
-            .wait(RestateClient::new(&server.admin()).expect("a client can be made").register(&worker.url()))
-            .expect("the worker can be registered");
-        Some(Self { server, desk, worker, client })
+        let worker = Worker::start(&desk, words);
+        let stage = Self { server, desk, worker, client };
+        stage.register(&stage.worker.url());
+        Some(stage)
+    }
+
+    /// Registers a worker, or a balancer before some.
+    pub(super) fn register(&self, url: &str) {
+        let admin = RestateClient::new(&self.server.admin()).expect("a client can be made");
+        self.client.wait(admin.register(url)).expect("it can be registered");
+    }
+
+    /// Answers the question of a run of the graph `steps`, and gives the number of the answer.
+    pub(super) fn answer(&self, run: &str, answer: &str) -> u64 {
+        let ask = QuestionId(format!("{run}:ask#1.ask").into());
+        self.client.wait(self.client.client.answer(run, ask, Value::from(answer))).expect("it is taken")
+    }
+
+    /// The whole journal of a run.
+    pub(super) fn entries(&self, run: &str) -> Vec<JournalEntry> {
+        self.client.entries(run)
     }
 
     /// Begins a run.

@@ -1,6 +1,6 @@
 //! What is not there is said, with what helps.
 
-use super::desk::{Desk, Stage};
+use super::desk::{Desk, STEPS, Stage};
 use super::server::{Server, free_port};
 
 #[test]
@@ -49,6 +49,16 @@ fn faults_are_said_with_a_cure() {
         "error: --listen 0.0.0.0:0: other machines reach this address\nhelp: take only what your Restate server signs: --identity \
          publickeyv1_…\n"
     );
+    let twice =
+        [&["worker", "restate", "steps.yaml", "steps.yaml", "--listen", "127.0.0.1:0"], &ports[..]].concat();
+    let ran = desk.run(&twice);
+    assert!(
+        ran.stderr.ends_with(
+            "error: the graph `steps` is there twice, with the same meaning\nhelp: name each graph once\n"
+        ),
+        "{}",
+        ran.stderr
+    );
     let keyed =
         [&["worker", "restate", "steps.yaml", "--listen", "127.0.0.1:0", "--identity", "nokey"], &ports[..]]
             .concat();
@@ -73,16 +83,13 @@ fn a_run_has_one_beginning_and_another_graph_is_not_served() {
     assert!(other.stderr.contains("knows no worker that serves `loopwright.steps."), "{}", other.stderr);
     let none = desk.at(server, &["show", "none"]);
     assert!(none.stderr.starts_with("error: there is no run `none` in restate=http://"), "{}", none.stderr);
+    // The service has the digest in its name that the worker says.
+    let said = stage.worker.said();
+    assert!(said.contains(&format!("steps ({})", &STEPS.1[..12])), "{said}");
     // Inputs are judged by the worker as well.
-    let (graph, program) = ("steps", served(&stage.worker.said()));
     let input = [("wrod", loopwright::value::Value::from("x"))].into_iter().collect();
-    let begun = client.wait(client.client.begin((graph, &program), &"b".into(), input, 0));
+    let begun = client.wait(client.client.begin(STEPS, &"b".into(), input, 0));
     let refused = begun.expect_err("it does not begin");
     assert!(refused.to_string().contains("wrod"), "{refused}");
-}
-
-/// The digest that a worker says, as far as a service has it in its name.
-fn served(said: &str) -> String {
-    let _short = said.split_once("steps (").expect("it says what it serves").1;
-    "08eccbd2a550a38f".to_owned()
+    assert_eq!(client.status("b"), "", "nothing is left of it");
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use loopwright::machine::QuestionId;
-use loopwright::value::{Map, Value};
+use loopwright::value::Value;
 use loopwright::worker::restate::RestateClient;
 
 use super::balancer::Balancer;
@@ -26,13 +26,7 @@ fn many_runs_end_over_three_workers() {
     let begun = Instant::now();
     let runs: Vec<String> = (0..count).map(|number| format!("m{number}")).collect();
     for run in &runs {
-        let sent = client.wait(client.client.begin(
-            ("steps", "08eccbd2a550a38f"),
-            &run.as_str().into(),
-            Map::new(),
-            0,
-        ));
-        sent.expect("it is sent");
+        client.begin(run).expect("it begins");
     }
     for kill in 0..kills {
         std::thread::sleep(Duration::from_millis(400));
@@ -60,8 +54,10 @@ fn many_runs_end_over_three_workers() {
         let is_unknown = format!("{entries:?}").contains("Unknown");
         assert!(text.contains("\"end\""), "{run}: {text}");
         ledger.judge(run, is_unknown);
-        unknown += u32::from(is_unknown);
+        unknown += usize::from(is_unknown);
     }
+    // A call is unknown where a worker was killed in the middle of it, and each drives some of the runs.
+    assert!(unknown <= kills * 6, "{unknown} of {count}");
     assert!(balancer.served().iter().all(|served| *served > 0), "{:?}", balancer.served());
     eprintln!(
         "{count} runs over 3 workers, {kills} workers and 1 server killed: all ended in {took:.1?}; {unknown} unknown"

@@ -5,15 +5,20 @@
 //! restate`).
 
 mod balancer;
+mod cancelled;
+mod changed;
 mod cluster;
 mod cost;
 mod desk;
 mod errors;
+mod ids;
 mod kills;
+mod limits;
 mod many;
 mod same;
 mod scenarios;
 mod segments;
 mod server;
+mod stalled;
 mod versions;
 mod words;

@@ -104,6 +104,33 @@ impl Server {
         }
     }
 
+    /// The rows of a question in SQL about its invocations.
+    pub(super) fn query(&self, sql: &str) -> Vec<serde_json::Value> {
+        let asked = serde_json::json!({"query": sql}).to_string();
+        let reply = self.administer(&["-X", "POST", "-H", "accept: application/json", "-d", &asked], "query");
+        let reply: serde_json::Value = serde_json::from_str(&reply).expect("it answers in JSON");
+        reply["rows"].as_array().unwrap_or_else(|| panic!("no rows: {reply}")).clone()
+    }
+
+    /// Does something with the invocation of a segment, such as `cancel` and `purge`; false if there is no such invocation.
+    pub(super) fn with_segment(&self, segment: &str, what: &str) -> bool {
+        let sql = format!(
+            "SELECT id FROM sys_invocation WHERE target_service_key = '{segment}' AND target_handler_name = 'run'"
+        );
+        let rows = self.query(&sql);
+        let Some(id) = rows.first().and_then(|row| row["id"].as_str()) else { return false };
+        self.administer(&["-X", "PATCH"], &format!("invocations/{id}/{what}"));
+        true
+    }
+
+    fn administer(&self, words: &[&str], path: &str) -> String {
+        let url = format!("{}/{path}", self.admin());
+        let mut command = Command::new("curl");
+        command.args(["-s", "-m", "60", "-H", "content-type: application/json"]).args(words).arg(url);
+        let reply = command.output().expect("curl is there");
+        String::from_utf8(reply.stdout).expect("it answers in text")
+    }
+
     /// The size of what it has stored, in bytes.
     pub(super) fn stored(&self) -> u64 {
         size(self.folder.path())

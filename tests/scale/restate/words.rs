@@ -1,5 +1,6 @@
 //! Words for a run that is driven there: answers, cancellation.
 
+use std::fs;
 use std::time::Duration;
 
 use loopwright::machine::QuestionId;
@@ -26,6 +27,10 @@ fn answers_and_ends_come_to_a_run_wherever_it_is() {
     client.wait(client.client.answer("a", ask.clone(), Value::from("so so"))).expect("it is taken");
     client.wait(client.client.answer("a", ask, Value::from("badly"))).expect("it is taken");
     client.until_done("a");
+    let reply = client.wait(client.client.status("a")).expect("it is there");
+    let dropped: Vec<(u64, &str)> =
+        reply.dropped.iter().map(|dropped| (dropped.number, dropped.why.as_str())).collect();
+    assert_eq!(dropped, [(0, "wanted enum(well, badly), found \"so so\"")]);
     let shown = desk.at(server, &["show", "a"]).well();
     assert!(shown.contains("verdict: \"badly\""), "{shown}");
     let late = desk.at(server, &["resume", "a", "--answer", "well"]);
@@ -37,14 +42,50 @@ fn answers_and_ends_come_to_a_run_wherever_it_is() {
     desk.write("slow", "600");
     stage.begin("steps.yaml", "c", &[]);
     until("the call begins", || {
-        std::fs::read_to_string(desk.path("calls")).unwrap_or_default().contains("c:pure#1.1")
+        fs::read_to_string(desk.path("calls")).unwrap_or_default().contains("c:pure#1.1")
     });
     let begun = std::time::Instant::now();
     assert_eq!(desk.at(server, &["cancel", "c", "--reason", "enough"]).well(), "the run `c` was cancelled\n");
     assert!(begun.elapsed() < Duration::from_mins(5), "the call was waited for");
     let log = desk.at(server, &["log", "c"]).well();
     assert!(log.contains("enough"), "{log}");
-    let listed = desk.at(server, &["runs"]).well();
-    let statuses: Vec<&str> = listed.lines().skip(1).map(|line| line[10..].trim_start()).collect();
-    assert_eq!(statuses.len(), 3, "{listed}");
+    let listed = desk.at(server, &["runs", "--format", "json"]).well();
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("it is JSON");
+    let rows: Vec<(&str, &str)> = listed
+        .as_array()
+        .expect("it is a list")
+        .iter()
+        .map(|row| (row["run"].as_str().unwrap_or_default(), row["status"].as_str().unwrap_or_default()))
+        .collect();
+    assert_eq!(rows, [("a", "ended"), ("b", "cancelled"), ("c", "cancelled")]);
+    // An ended run can be removed, and its id be given again.
+    assert_eq!(desk.at(server, &["purge", "a"]).well(), "removed 1 run: a\n");
+    assert!(desk.at(server, &["show", "a"]).stderr.contains("there is no run `a`"));
+    fs::remove_file(desk.path("slow")).expect("it is there");
+    stage.begin("steps.yaml", "a", &[]);
+    client.until_waiting("a");
+    let kept = desk.at(server, &["purge", "a"]);
+    assert_eq!(kept.stderr, "error: the run `a` has not ended\n");
+}
+
+#[test]
+fn an_answer_is_shown_with_what_it_leads_to_or_said_to_be_dropped() {
+    let ports = Desk::ports("steps.script.yaml");
+    let Some(stage) = Stage::new("answers that are followed", "steps.yaml", &ports) else { return };
+    let Stage { desk, server, client, .. } = &stage;
+    stage.begin("steps.yaml", "a", &[]);
+    client.until_waiting("a");
+    let printed = desk.at(server, &["resume", "a", "--answer", "well", "--format", "jsonl"]).well();
+    let first: serde_json::Value =
+        serde_json::from_str(printed.lines().next().unwrap_or_default()).expect("it is JSON");
+    assert_eq!(first["type"], "answered", "the answer is an event, too: {printed}");
+    // What became of words is told with their numbers.
+    let reply = client.wait(client.client.status("a")).expect("it is there");
+    assert_eq!((reply.word, reply.dropped), (1, Vec::new()));
+    // An answer is left there.
+    stage.begin("steps.yaml", "b", &[]);
+    client.until_waiting("b");
+    let left = desk.at(server, &["resume", "b", "--answer", "well", "--detach"]).well();
+    assert_eq!(left, "the run `b` is left to a worker\n");
+    client.until_done("b");
 }

@@ -74,5 +74,7 @@ pub use read_error::ReadError;
 pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder};
 pub use recorded::RecordedCalls;
 pub use replay::{Difference, Replay};
-pub use runs::{ListedRun, Runs};
+pub use runs::Runs;
+
+pub use crate::port::ListedRun;
 pub use stored::OpenRun;

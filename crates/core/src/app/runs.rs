@@ -13,11 +13,10 @@ use super::stored::OpenRun;
 use crate::drive::{DriveError, Driver, Run};
 use crate::folder;
 use crate::machine::Start;
-use crate::port::{ProgramText, RunInfo, Store, StoreError};
+use crate::port::{ListedRun, ProgramText, Store, StoreError};
 use crate::program::Program;
 use crate::program::function::Functions;
 use crate::store::StoreAddress;
-use crate::value::Str;
 
 /// The runs of a store. Cloning it is cheap.
 #[derive(Clone)]
@@ -25,18 +24,6 @@ pub struct Runs {
     store: Arc<dyn Store>,
     functions: FunctionTables,
     known: KnownPrograms,
-}
-
-/// A stored run as a list shows it.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct ListedRun {
-    /// The facts of the run that the store lists.
-    pub info: RunInfo,
-    /// The transitions that its graph made; none where the run is damaged.
-    pub steps: Option<u64>,
-    /// The driver that has it now, if any.
-    pub driver: Option<Str>,
 }
 
 impl Runs {
@@ -135,6 +122,9 @@ impl Runs {
     /// # Errors
     /// The store cannot be read. A run that is damaged is listed as such.
     pub async fn list(&self) -> Result<Vec<ListedRun>, StoreError> {
+        if let Some(listed) = self.store.listed().await? {
+            return Ok(listed);
+        }
         let mut listed = Vec::new();
         for info in self.store.runs().await? {
             let stored = self.store.load(&info.run, None).await.ok();

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::ready;
+use serde_json::{Value as Json, json};
 
 use super::driver::Driver;
 use crate::config::RunLimits;
 use crate::machine::{Call, Event, Outcome, Question, Request};
-use crate::port::{BoxFuture, Clock, HumanReply, Leftovers, ProbeResult, RunView, ToolHost};
+use crate::port::{BoxFuture, Clock, HumanReply, Leftovers, Observer, ProbeResult, RunView, ToolHost};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Str};
 
@@ -84,7 +85,7 @@ impl RunPorts {
         self.0.missing_grants()
     }
 
-    /// Makes a call to its end. Where `begun` is true an earlier attempt may have made it: what that left at work is ended first,
+    /// Makes a call to its end; nothing if it has its turn after the end of the view's claim. Where `begun` is true an earlier attempt may have made it: what that left at work is ended first,
     /// and a call that may reach its tool at most once is made only if its probe says that it did not take place.
     #[must_use]
     pub fn settle(
@@ -93,22 +94,27 @@ impl RunPorts {
         call: &Call,
         begun: bool,
         view: RunView<'_>,
-    ) -> BoxFuture<'static, Outcome> {
+    ) -> BoxFuture<'static, Option<Outcome>> {
+        let claim = view.claim.clone();
         let probe = || if call.is_once() { self.0.tools.probe(call, view) } else { None };
         let (before, after) = (if begun { probe() } else { None }, probe());
         let (ports, call, work) = (self.clone(), call.clone(), self.0.make(run, call, view));
         async move {
             if begun && let Some(known) = ports.begun_before(&call, before).await {
-                return known;
+                return Some(known);
+            }
+            // It waited for its turn, was asked after, or the process stood still: somebody else may make it now.
+            if claim.is_over() {
+                return None;
             }
             let outcome = work.await;
             if !call.is_once() {
-                return outcome;
+                return Some(outcome);
             }
-            match outcome.of_once() {
+            Some(match outcome.of_once() {
                 Outcome::Unknown { message } => ports.asked_after(&call, after, message).await,
                 known => known,
-            }
+            })
         }
         .boxed()
     }
@@ -202,7 +208,7 @@ impl RunPorts {
     /// Returns true if somebody wants to be shown what was recorded before a run is driven on.
     #[must_use]
     pub fn looks_back(&self) -> bool {
-        self.0.ledger.is_some() || self.0.observers.iter().any(|observer| observer.looks_back())
+        self.0.ledger.is_some() || self.looking_back().next().is_some()
     }
 
     /// Begins the counts of a run anew.
@@ -210,6 +216,24 @@ impl RunPorts {
         if let Some(ledger) = &self.0.ledger {
             ledger.load(run, &[]);
         }
+    }
+
+    /// What was counted of a run, and what those who look back know of it, for whoever drives it on.
+    #[must_use]
+    pub fn memory(&self, run: &Str) -> Json {
+        let ledger = self.0.ledger.as_ref().map(|ledger| ledger.memory(run));
+        json!({"ledger": ledger, "observers": self.looking_back().map(|own| own.memory()).collect::<Vec<_>>()})
+    }
+
+    /// Goes on from that; false if it lacks something that is counted here, or that somebody wants to know.
+    #[must_use]
+    pub fn recall(&self, run: &Str, memory: &Json) -> bool {
+        let ledger = self.0.ledger.as_ref().is_none_or(|ledger| ledger.recall(run, &memory["ledger"]));
+        ledger && self.looking_back().zip(0_usize..).all(|(own, n)| own.recall(&memory["observers"][n]))
+    }
+
+    fn looking_back(&self) -> impl Iterator<Item = &Arc<dyn Observer>> {
+        self.0.observers.iter().filter(|observer| observer.looks_back())
     }
 
     /// Shows an event that was recorded, and shown, in an earlier life of the run.

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use crate::config::{CallLimit, CallLimits};
 use crate::machine::{Call, CallId, CallProgress, Event, EventKind, ModelAttempt, Outcome, Request, Time};
@@ -27,7 +29,7 @@ pub struct LimitLedger {
 }
 
 /// The calls of one run.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct RunCalls {
     tools: FxHashMap<Str, Counted>,
     models: FxHashMap<Str, Counted>,
@@ -41,7 +43,7 @@ struct RunCalls {
     is_left: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct OpenAttempt {
     call: CallId,
     entry: Str,
@@ -50,7 +52,7 @@ struct OpenAttempt {
 }
 
 /// Calls of one tool or one model.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Counted {
     calls: u64,
     cost: u64,
@@ -65,6 +67,12 @@ impl LimitLedger {
     #[must_use]
     pub fn new(limits: CallLimits) -> Self {
         Self { limits, runs: Mutex::default() }
+    }
+
+    /// The names that limits have. Of others nothing is counted.
+    fn limited(&self) -> Vec<&Str> {
+        let CallLimits { tools, models } = &self.limits;
+        tools.iter().chain(models).map(|(name, _)| name).collect()
     }
 
     fn runs(&self) -> MutexGuard<'_, FxHashMap<Str, RunCalls>> {
@@ -112,6 +120,22 @@ impl CallLedger for LimitLedger {
             return;
         }
         runs.entry(run.clone()).or_default().observe(event, &self.limits);
+    }
+
+    fn memory(&self, run: &Str) -> Json {
+        let runs = self.runs();
+        json!({"limited": self.limited(), "calls": runs.get(run)})
+    }
+
+    fn recall(&self, run: &Str, memory: &Json) -> bool {
+        let limited =
+            |name: &&Str| memory["limited"].as_array().is_some_and(|names| names.contains(&json!(name)));
+        let Ok(calls) = serde_json::from_value::<RunCalls>(memory["calls"].clone()) else { return false };
+        if !self.limited().iter().all(limited) {
+            return false;
+        }
+        self.runs().insert(run.clone(), calls);
+        true
     }
 
     fn refuse_tool(&self, run: &Str, call: &Call, now: Time) -> Option<Outcome> {

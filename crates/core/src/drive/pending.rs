@@ -90,6 +90,18 @@ impl PendingWork {
         self.spawn(id, false, async move { Arrival::Outcome(own, work.await) });
     }
 
+    /// As [`PendingWork::call`], for a call that does nothing if it has its turn too late.
+    pub fn call_in_time(&mut self, id: CallId, work: impl Future<Output = Option<Outcome>> + Send + 'static) {
+        let own = id.clone();
+        let arrival = async move {
+            match work.await {
+                Some(outcome) => Arrival::Outcome(own, outcome),
+                None => Arrival::Late(own),
+            }
+        };
+        self.spawn(id, false, arrival);
+    }
+
     /// Asks after a call, in its place.
     pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = ProbeResult> + Send + 'static) {
         let own = id.clone();

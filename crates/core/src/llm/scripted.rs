@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
+use serde_json::Value as Json;
 
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Call, Event, EventKind, Outcome, Question, Request};
@@ -227,5 +228,13 @@ impl Observer for Scripted {
 
     fn looks_back(&self) -> bool {
         true
+    }
+
+    fn memory(&self) -> Json {
+        self.lock().memory()
+    }
+
+    fn recall(&self, memory: &Json) -> bool {
+        self.lock().recall(memory)
     }
 }

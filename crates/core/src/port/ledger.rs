@@ -1,5 +1,7 @@
 //! Limits on the calls of runs.
 
+use serde_json::Value as Json;
+
 use crate::machine::{Call, CallId, Event, Outcome, Time};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
@@ -22,6 +24,16 @@ pub trait CallLedger: Send + Sync {
 
     /// Counts an event that was stored.
     fn observe(&self, run: &Str, event: &Event);
+
+    /// What it has counted of a run, for the ledger of whoever drives the run on; null if that cannot be told.
+    fn memory(&self, _run: &Str) -> Json {
+        Json::Null
+    }
+
+    /// Goes on from what another one has counted of a run; false if that lacks what is counted here.
+    fn recall(&self, _run: &Str, _memory: &Json) -> bool {
+        false
+    }
 
     /// The refusal of a call of a tool that was recorded and is to begin now, if it is past a limit.
     fn refuse_tool(&self, run: &Str, call: &Call, now: Time) -> Option<Outcome>;

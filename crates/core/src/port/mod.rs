@@ -39,7 +39,7 @@ pub use model::{Listener, ModelClient};
 pub use observer::Observer;
 pub use process::ProcessSignature;
 pub use queue::{Message, PostedMessage, PostedMessages, TakenRun, TakenRuns, WorkRequest};
-pub use run_info::{RunInfo, RunStatus};
+pub use run_info::{ListedRun, RunInfo, RunStatus};
 pub use store::{Queue, Store, StoreFuture};
 pub use store_error::StoreError;
 pub use tool::{Leftovers, ProbeResult, ToolHost, ToolInfo, ToolListener, undo_id};

@@ -1,5 +1,7 @@
 //! Onlookers.
 
+use serde_json::Value as Json;
+
 use super::RunView;
 use crate::machine::Event;
 
@@ -15,6 +17,16 @@ pub trait Observer: Send + Sync {
 
     /// Returns true if it wants to be shown what was recorded before a run is driven on.
     fn looks_back(&self) -> bool {
+        false
+    }
+
+    /// What it knows of the run, for whoever looks back where the run is driven on; null if that cannot be told.
+    fn memory(&self) -> Json {
+        Json::Null
+    }
+
+    /// Goes on from what another one knew, in place of being shown what was recorded before; false if that does not do.
+    fn recall(&self, _memory: &Json) -> bool {
         false
     }
 

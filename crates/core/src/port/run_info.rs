@@ -20,6 +20,17 @@ pub struct RunInfo {
     pub status: RunStatus,
 }
 
+/// A stored run as a list shows it.
+#[derive(Debug, Clone)]
+pub struct ListedRun {
+    /// The facts of the run that the store lists.
+    pub info: RunInfo,
+    /// The transitions that its graph made; none where the run is damaged.
+    pub steps: Option<u64>,
+    /// The driver that has it now, if any.
+    pub driver: Option<Str>,
+}
+
 /// The status of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RunStatus {

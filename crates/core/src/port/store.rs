@@ -9,7 +9,7 @@ use futures::future::ready;
 use super::BoxFuture;
 use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
 use super::queue::{Message, PostedMessages, TakenRuns, WorkRequest};
-use super::run_info::RunInfo;
+use super::run_info::{ListedRun, RunInfo};
 use super::store_error::StoreError;
 use crate::machine::{Event, Start, Time};
 use crate::value::{Str, Value};
@@ -75,6 +75,14 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// What failed below.
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>>;
+
+    /// The same as a list shows them; none where that is found out run by run.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn listed(&self) -> StoreFuture<'_, Option<Vec<ListedRun>>> {
+        ready(Ok(None)).boxed()
+    }
 
     /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::MAX_DURATION`], or for as much
     /// longer if it is already. Whoever has a lease hands it to each commit. An owner that is signed by a

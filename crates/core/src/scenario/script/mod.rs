@@ -7,6 +7,8 @@ mod missing_answer;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 pub(super) use self::encode::encoded;
 use self::encode::text;
@@ -45,7 +47,7 @@ pub struct Script {
     results: FxHashMap<Str, Value>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Used {
     models: FxHashSet<usize>,
     tools: FxHashSet<usize>,
@@ -108,14 +110,31 @@ impl Script {
             }
             EventKind::Answered { ask, .. } => {
                 // An answer that was given in an earlier life of the run counts as given.
+                let question = self.asked.remove(ask);
                 if !self.announced.remove(ask)
-                    && let Some(question) = self.asked.get(ask).cloned()
+                    && let Some(question) = question
                 {
                     self.person(&question);
                 }
             }
             _ => {}
         }
+    }
+
+    /// What it knows of the run it was shown, for another one that follows the run from here on.
+    #[must_use]
+    pub fn memory(&self) -> Json {
+        let Self { used, assigned, tools, asked, announced, results, .. } = self;
+        serde_json::to_value((used, assigned, tools, asked, announced, results)).unwrap_or_default()
+    }
+
+    /// Goes on from what another one knew; false if that is no such memory.
+    pub fn recall(&mut self, memory: &Json) -> bool {
+        let Ok((used, assigned, tools, asked, announced, results)) = Deserialize::deserialize(memory) else {
+            return false;
+        };
+        *self = Self { used, assigned, tools, asked, announced, results, ..std::mem::take(self) };
+        true
     }
 
     /// The outcome of a call of a model or a tool. The snapshot is the run after the step that made the call.

@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::message::{
-    AfterArguments, AnswerArguments, Beginning, EndArguments, ListedInfo, RunReply, SegmentInput,
+    AfterArguments, AnswerArguments, Beginning, EndArguments, ListArguments, ListReply, ListedInfo, RunReply,
 };
-use super::service::{ALL, LIST, RUN, segment_key, segments_name};
+use super::service::{ALL, LIST, RUN, segments_name};
 use crate::llm::{ConnectionError, Http, HttpRequest, Transport};
 use crate::machine::QuestionId;
 use crate::port::ProgramText;
@@ -19,9 +19,6 @@ use crate::value::{Map, Str, Value};
 
 /// The longest body of a reply, in bytes.
 const MAX_BODY_BYTES: usize = 64 << 20;
-
-/// The longest time for which a worker is waited for that says whether a run can begin.
-const MAX_CHECK: Duration = Duration::from_secs(5);
 
 /// The longest time for which a reply is waited for.
 const MAX_REPLY: Duration = Duration::from_mins(1);
@@ -93,10 +90,11 @@ impl RestateClient {
         &self.base
     }
 
-    /// Begins a run of a program.
+    /// Begins a run of a program. It has begun when the future ends; that waits until a worker is there to say so. Where the future is
+    /// dropped before, the run begins once one is, unless what a worker would refuse keeps it from that.
     ///
     /// # Errors
-    /// [`ClientError`]; for one [`ClientError::NotServed`].
+    /// [`ClientError`]; for one [`ClientError::NotServed`] and [`ClientError::Exists`].
     pub async fn begin(
         &self,
         (graph, program): (&str, &str),
@@ -105,20 +103,10 @@ impl RestateClient {
         seed: u64,
     ) -> Result<(), ClientError> {
         let segments = segments_name(graph, program);
-        let key = encoded(&segment_key(run, 0));
-        let beginning = Beginning { input, seed };
-        // What is wrong is said at once, if a worker is there to say it. If none is, the run begins once one is.
-        let path = format!("{segments}/{key}/check");
-        let checked = self.call::<_, ()>(&segments, &path, &beginning);
-        if let Ok(checked) = tokio::time::timeout(MAX_CHECK, checked).await {
-            checked?;
-        }
-        let path = format!("{segments}/{key}/run/send");
-        let input = SegmentInput::Begin(beginning);
-        let sent: Json = self.call(&segments, &path, &input).await?;
-        match sent["status"].as_str() {
-            Some("PreviouslyAccepted") => Err(ClientError::Exists(run.clone())),
-            _ => Ok(()),
+        let path = format!("{segments}/{}/begin", encoded(run));
+        match self.send(&segments, &path, &Beginning { input, seed }).await {
+            Err(ClientError::Refused { status: 409, .. }) => Err(ClientError::Exists(run.clone())),
+            replied => replied,
         }
     }
 
@@ -170,9 +158,28 @@ impl RestateClient {
         self.of_run(run, "cancel", &EndArguments { reason: reason.into() }).await
     }
 
+    /// Removes everything of a run that has ended.
+    ///
+    /// # Errors
+    /// The run has not ended, or as [`RestateClient::status`].
+    pub async fn forget(&self, run: &str) -> Result<(), ClientError> {
+        self.of_run(run, "forget", &()).await
+    }
+
     /// All runs, the oldest first.
     pub(super) async fn list(&self) -> Result<Vec<ListedInfo>, ClientError> {
-        self.call(LIST, &format!("{LIST}/{ALL}/list"), &()).await
+        let (mut runs, mut after) = (Vec::new(), None);
+        loop {
+            let page: ListReply =
+                self.call(LIST, &format!("{LIST}/{ALL}/list"), &ListArguments { after }).await?;
+            runs.extend(page.runs);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        runs.sort_by(|a, b| (a.info.started, &a.info.run).cmp(&(b.info.started, &b.info.run)));
+        Ok(runs)
     }
 
     /// Registers a worker that listens at an address with the administration of a server, which is what this client is for.
@@ -196,7 +203,24 @@ impl RestateClient {
         }
     }
 
+    /// As [`RestateClient::send`], for what is done at once.
     async fn call<T: Serialize + ?Sized, R: DeserializeOwned>(
+        &self,
+        service: &str,
+        path: &str,
+        input: &T,
+    ) -> Result<R, ClientError> {
+        match tokio::time::timeout(MAX_REPLY, self.send(service, path, input)).await {
+            Ok(replied) => replied,
+            Err(_) => {
+                let why = format!("no reply within {} s", MAX_REPLY.as_secs());
+                Err(ClientError::Unreachable { url: self.base.clone(), why })
+            }
+        }
+    }
+
+    /// Sends a request and waits for the reply.
+    async fn send<T: Serialize + ?Sized, R: DeserializeOwned>(
         &self,
         service: &str,
         path: &str,
@@ -217,10 +241,7 @@ impl RestateClient {
             }
             Ok((reply.status, text))
         };
-        let (status, text) = match tokio::time::timeout(MAX_REPLY, posted).await {
-            Ok(posted) => posted.map_err(|error| unreachable(error.0))?,
-            Err(_) => return Err(unreachable(format!("no reply within {} s", MAX_REPLY.as_secs()))),
-        };
+        let (status, text) = posted.await.map_err(|error: ConnectionError| unreachable(error.0))?;
         if (200..300).contains(&status) {
             return serde_json::from_slice(if text.is_empty() { b"null" } else { &text })
                 .map_err(|error| foreign(error.to_string()));
@@ -229,7 +250,8 @@ impl RestateClient {
         let Some(message) = reported["message"].as_str() else {
             return Err(foreign(format!("status {status}")));
         };
-        if status == 404 && message.contains("service") {
+        // What a service says of itself has another source.
+        if status == 404 && reported["source"] == "ingress" {
             let service = service.to_owned();
             return Err(ClientError::NotServed { url: self.base.clone(), service });
         }

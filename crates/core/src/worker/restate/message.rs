@@ -2,8 +2,9 @@
 //! earlier worker is continued by a later one.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
-use crate::machine::{Event, QuestionId, Snapshot, Time};
+use crate::machine::{QuestionId, Snapshot, Start, Time};
 use crate::port::{JournalEntry, ProgramText, RunInfo, RunStatus};
 use crate::value::{Map, Str, Value};
 
@@ -42,7 +43,19 @@ pub struct PostedWord {
     pub word: Word,
 }
 
-/// The input of a run's first segment.
+/// The refusal of an answer that sends a run back.
+pub const NO_ROLLBACK: &str = "a run that Restate drives cannot be sent back to an earlier step";
+
+/// A word that a run did not take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DroppedWord {
+    /// Its number.
+    pub number: u64,
+    /// The reason.
+    pub why: String,
+}
+
+/// The wish that a run begins, as a client has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Beginning {
     /// The input fields.
@@ -58,9 +71,18 @@ pub(super) struct Beginning {
 #[serde(rename_all = "snake_case")]
 pub(super) enum SegmentInput {
     /// The first one.
-    Begin(Beginning),
+    Begin(Box<FirstInput>),
     /// A further one.
     Continue(Box<Continuation>),
+}
+
+/// The input of a run's first segment: everything that it follows from, so that it does not depend on what is changed later.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct FirstInput {
+    /// The run.
+    pub(super) info: RunInfo,
+    /// Its start.
+    pub(super) start: Start,
 }
 
 /// The state in which a segment leaves its run to the next.
@@ -80,6 +102,12 @@ pub(super) struct Continuation {
     /// The end of a run that is being cancelled.
     #[serde(default)]
     pub(super) ending: Option<Ending>,
+    /// The time from which `[run] timeout` counts; none once it was reached.
+    #[serde(default)]
+    pub(super) limited_since: Option<Time>,
+    /// What was counted of the run, and what those who look back know of it.
+    #[serde(default)]
+    pub(super) memory: Option<Json>,
 }
 
 /// A run that is to end for good.
@@ -91,7 +119,7 @@ pub(super) struct Ending {
     pub(super) until: Time,
 }
 
-/// A new run, as its first segment tells the object.
+/// A new run, as the object is told of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Creation {
     /// The run.
@@ -100,24 +128,43 @@ pub(super) struct Creation {
     pub(super) text: ProgramText,
     /// The name of the workflow of its segments.
     pub(super) segments: String,
+    /// A number that nobody else who wants a run has: the same one may ask twice.
+    #[serde(default)]
+    pub(super) token: u64,
+}
+
+/// The reply to a creation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CreationReply {
+    /// The run is there, and begins with the segment of this number.
+    Created(u64),
+    /// There is another run of that id.
+    Exists,
 }
 
 /// A piece of a run's journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Record {
+    /// The number of the segment that sends it.
+    pub(super) segment: u64,
     /// The number of its first entry.
     pub(super) from: u64,
     /// The entries.
     pub(super) entries: Vec<JournalEntry>,
     /// The status of the run after them.
     pub(super) status: RunStatus,
+    /// The number of the next word that the run takes.
+    #[serde(default)]
+    pub(super) word: u64,
+    /// The words that it did not take.
+    #[serde(default)]
+    pub(super) dropped: Vec<DroppedWord>,
 }
 
 /// The end of a segment that leaves its run to the next.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct HandOver {
-    /// The number of the segment that ends.
-    pub(super) segment: u64,
     /// The rest of its journal.
     pub(super) record: Record,
     /// The state of the run, without the words that have arrived.
@@ -141,7 +188,7 @@ pub(super) struct EndArguments {
     pub(super) reason: Str,
 }
 
-/// The arguments of `entries` and `events`.
+/// The arguments of `entries`.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct AfterArguments {
     /// The number of the first that is wanted.
@@ -165,13 +212,15 @@ pub struct RunReply {
     pub entries: Vec<JournalEntry>,
     /// The number to ask for next.
     pub next: u64,
-}
-
-/// Events of a run, and the number to ask for next.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct EventsReply {
-    pub(super) events: Vec<Event>,
-    pub(super) next: u64,
+    /// The number of the next word that it takes.
+    #[serde(default)]
+    pub word: u64,
+    /// The latest words that it did not take.
+    #[serde(default)]
+    pub dropped: Vec<DroppedWord>,
+    /// The reason for which it cannot be driven any more.
+    #[serde(default)]
+    pub fault: Option<String>,
 }
 
 /// A run in the list of runs.
@@ -179,4 +228,24 @@ pub(super) struct EventsReply {
 pub(super) struct ListedInfo {
     pub(super) info: RunInfo,
     pub(super) steps: u64,
+    /// The number of the segment that drives it.
+    #[serde(default)]
+    pub(super) segment: u64,
+}
+
+/// The arguments of `list`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct ListArguments {
+    /// The id after which the page begins; none for the first page.
+    #[serde(default)]
+    pub(super) after: Option<String>,
+}
+
+/// A page of the list of runs, by their ids.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct ListReply {
+    pub(super) runs: Vec<ListedInfo>,
+    /// The id to ask for next; none at the end.
+    #[serde(default)]
+    pub(super) next: Option<String>,
 }

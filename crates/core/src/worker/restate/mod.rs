@@ -18,6 +18,7 @@
 //! - What onlookers see is shown within a step of the journal, so that it is not shown again when the journal is replayed.
 
 mod client;
+mod faults;
 mod list;
 mod message;
 mod object;
@@ -28,7 +29,7 @@ mod wakes;
 mod worker;
 
 pub use client::{ClientError, RestateClient};
-pub use message::{PostedWord, RunReply, Word};
+pub use message::{DroppedWord, NO_ROLLBACK, PostedWord, RunReply, Word};
 pub use reading::RestateRuns;
 pub use service::segments_name;
 pub use worker::{DEFAULT_EFFECTS, ListeningWorker, RestateWorker, WorkerError};

@@ -7,10 +7,11 @@ use futures::FutureExt;
 use rustc_hash::FxHashMap;
 
 use super::client::{ClientError, RestateClient};
-use super::message::RunReply;
+use super::message::{ListedInfo, RunReply};
 use crate::machine::Snapshot;
 use crate::port::{
-    Commit, JournalEntry, Lease, ProgramText, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun,
+    Commit, JournalEntry, Lease, ListedRun, ProgramText, RunInfo, RunStatus, Store, StoreError, StoreFuture,
+    StoredRun,
 };
 use crate::value::Str;
 
@@ -53,6 +54,11 @@ impl From<ClientError> for StoreError {
     }
 }
 
+/// The driver of a run that does not wait, as a list shows it.
+fn driver(status: &RunStatus, run: &str, segment: u64) -> Option<Str> {
+    matches!(status, RunStatus::Running).then(|| ecow::eco_format!("Restate, segment {run}/{segment}"))
+}
+
 fn refused<T>() -> Result<T, StoreError> {
     Err(StoreError::Failed("the runs of a Restate server are written by its workers alone".to_owned()))
 }
@@ -87,6 +93,17 @@ impl Store for RestateRuns {
         async move { Ok(self.client.list().await?.into_iter().map(|listed| listed.info).collect()) }.boxed()
     }
 
+    fn listed(&self) -> StoreFuture<'_, Option<Vec<ListedRun>>> {
+        async move {
+            let listed = self.client.list().await?.into_iter().map(|ListedInfo { info, steps, segment }| {
+                let driver = driver(&info.status, &info.run, segment);
+                ListedRun { info, steps: Some(steps), driver }
+            });
+            Ok(Some(listed.collect()))
+        }
+        .boxed()
+    }
+
     fn acquire<'a>(&'a self, _: &'a str, _: &'a str, _: Duration) -> StoreFuture<'a, Lease> {
         async { refused() }.boxed()
     }
@@ -97,9 +114,8 @@ impl Store for RestateRuns {
 
     fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
         async move {
-            let status = self.client.status(run).await?;
-            let driven = matches!(status.info.status, RunStatus::Running);
-            Ok(driven.then(|| ecow::eco_format!("Restate, segment {run}/{}", status.segment)))
+            let reply = self.client.status(run).await?;
+            Ok(driver(&reply.info.status, run, reply.segment))
         }
         .boxed()
     }

@@ -14,6 +14,8 @@ use restate_sdk::service::{Service, ServiceDefinition, macro_support};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value as Json0, json};
 
+use super::faults::Faults;
+
 /// The virtual objects that hold runs; the key is the id of the run.
 pub(super) const RUN: &str = "loopwright.run";
 
@@ -27,7 +29,10 @@ pub(super) const ALL: &str = "all";
 const DIGEST_CHARS: usize = 16;
 
 /// The longest input of a call, in bytes: as much as a Restate server passes on.
-const MAX_INPUT_BYTES: usize = 32 << 20;
+pub(super) const MAX_INPUT_BYTES: usize = 32 << 20;
+
+/// The status of HTTP with which Restate ends what a person cancelled there.
+pub(super) const CANCELLED: u16 = 409;
 
 /// A day, in milliseconds.
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -136,14 +141,44 @@ pub(super) fn definition(
 /// # Errors
 /// It does not fit.
 pub(super) async fn input<T: DeserializeOwned>(ctx: &ContextInternal) -> Result<(T, String), HandlerError> {
-    let (raw, metadata) = ctx.input::<Vec<u8>>().await;
+    let (raw, key) = raw(ctx).await;
     if raw.len() > MAX_INPUT_BYTES {
         return Err(refused(413, &format!("an input of more than {MAX_INPUT_BYTES} bytes")));
     }
-    let raw = if raw.is_empty() { b"null".to_vec() } else { raw };
-    let mut raw = raw.into();
-    let Json(input) = Json::<T>::deserialize(&mut raw).map_err(|error| refused(400, &error.to_string()))?;
-    Ok((input, metadata.key))
+    let Json(input) =
+        Json::<T>::deserialize(&mut raw.into()).map_err(|error| refused(400, &error.to_string()))?;
+    Ok((input, key))
+}
+
+/// The same for a message of another service of ours, to which nobody listens: one that this worker cannot read is repeated until
+/// one comes that can.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) async fn message<T: DeserializeOwned>(
+    ctx: &ContextInternal,
+    faults: &Faults,
+) -> Result<(T, String), HandlerError> {
+    let (raw, key) = raw(ctx).await;
+    let input = Json::<T>::deserialize(&mut raw.into());
+    let Json(input) = input.map_err(|error| {
+        let what = format!("{}/{key}/{}", ctx.service_name(), ctx.handler_name());
+        let why = format!("a message that this worker cannot read came to {what}: {error}");
+        faults.tell(&what, &why);
+        HandlerError::from(std::io::Error::other(why))
+    })?;
+    Ok((input, key))
+}
+
+async fn raw(ctx: &ContextInternal) -> (Vec<u8>, String) {
+    let (raw, metadata) = ctx.input::<Vec<u8>>().await;
+    (if raw.is_empty() { b"null".to_vec() } else { raw }, metadata.key)
+}
+
+/// A number that no other attempt has.
+pub(super) fn fresh_number() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id())
 }
 
 /// Answers a call.

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use restate_sdk::endpoint::Endpoint;
 use restate_sdk::prelude::HttpServer;
+use rustc_hash::FxHashSet;
 use tokio::net::{TcpListener, TcpSocket};
 
+use super::faults::Faults;
+use super::service::segments_name;
 use super::wakes::Wakes;
 use super::{list, object, segment};
 use crate::app::GraphHost;
@@ -32,6 +35,9 @@ pub enum WorkerError {
     /// The graph cannot be a service.
     #[error("the graph `{0}` cannot be served under its name")]
     Name(String),
+    /// Two graphs are the same.
+    #[error("the graph `{0}` is there twice, with the same meaning")]
+    Twice(String),
 }
 
 /// Serves graphs to a Restate server: drives their runs when it is called to.
@@ -40,13 +46,14 @@ pub struct RestateWorker {
     clock: Arc<dyn Clock>,
     effects: u32,
     identity: Option<String>,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 impl RestateWorker {
     /// A worker without graphs.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { hosts: Vec::new(), clock, effects: DEFAULT_EFFECTS, identity: None }
+        Self { hosts: Vec::new(), clock, effects: DEFAULT_EFFECTS, identity: None, tell: Arc::new(|_| {}) }
     }
 
     /// Adds a graph whose runs it drives.
@@ -70,19 +77,34 @@ impl RestateWorker {
         self
     }
 
+    /// Sets who is told of faults for which runs are not driven, in a line each; by default nobody is.
+    #[must_use]
+    pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.tell = Arc::new(tell);
+        self
+    }
+
     /// Takes an address to listen on.
     ///
     /// # Errors
     /// [`WorkerError`].
     pub fn listen(self, address: SocketAddr) -> Result<ListeningWorker, WorkerError> {
         let mut endpoint = Endpoint::builder();
-        for service in [object::service(Arc::clone(&self.clock)), list::service()].into_iter().flatten() {
+        let faults = Faults::new(Arc::clone(&self.clock), self.tell);
+        let objects =
+            [object::service(Arc::clone(&self.clock), faults.clone()), list::service(faults.clone())];
+        for service in objects.into_iter().flatten() {
             endpoint = endpoint.bind(service);
         }
         let wakes = Wakes::default();
+        let mut served = FxHashSet::default();
         for host in &self.hosts {
-            let name = host.graph().program.graphs[0].id.to_string();
-            let service = segment::service(Arc::clone(host), wakes.clone(), self.effects);
+            let program = &host.graph().program;
+            let name = program.graphs[0].id.to_string();
+            if !served.insert(segments_name(&name, &program.digest)) {
+                return Err(WorkerError::Twice(name));
+            }
+            let service = segment::service(Arc::clone(host), wakes.clone(), faults.clone(), self.effects);
             endpoint = endpoint.bind(service.ok_or(WorkerError::Name(name))?);
         }
         if let Some(key) = self.identity {

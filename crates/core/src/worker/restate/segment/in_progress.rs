@@ -1,18 +1,26 @@
 //! Calls and questions that a segment waits for in this process.
 
+use std::sync::Arc;
+
 use futures::FutureExt;
 
 use super::journaled::Happened;
 use crate::drive::{Arrival, PendingWork, RunPorts};
-use crate::machine::{Call, CallId, Question, QuestionId, Snapshot};
+use crate::machine::{Call, CallId, Question, QuestionId, Snapshot, Time};
 use crate::port::{Claim, HumanReply, RunView};
 use crate::program::Program;
 use crate::value::Str;
+
+/// The time after a result was taken for which no other attempt has begun, in nanoseconds: a server gives an attempt up that does not
+/// answer for 20 s.
+const CLAIM_NS: Time = 10_000_000_000;
 
 /// Calls and questions in progress. Nothing begins before [`InProgress::start`]: a replay that has the outcome already makes no call.
 pub(super) struct InProgress {
     ports: RunPorts,
     run: Str,
+    /// The time for which the run is surely driven here, for calls that are made at most once: an attempt that stood still learns only
+    /// when it journals something that another one has taken over.
     claim: Claim,
     work: PendingWork,
     calls: Vec<WantedCall>,
@@ -27,14 +35,23 @@ struct WantedCall {
     from: Option<Snapshot>,
 }
 
+impl WantedCall {
+    /// Returns true if this attempt has marked it as its own, and it has not begun.
+    const fn is_marked(&self) -> bool {
+        self.from.is_some() && !self.begun && self.call.is_once()
+    }
+}
+
 struct WantedAnswer {
     ask: Question,
     from: Option<Snapshot>,
 }
 
 impl InProgress {
-    pub(super) fn new(ports: RunPorts, run: Str, claim: Claim) -> Self {
+    pub(super) fn new(ports: RunPorts, run: Str) -> Self {
+        let claim = Claim::endless(Arc::clone(ports.clock()));
         let work = PendingWork::of(&ports, &claim);
+        let claim = Claim::endless(Arc::clone(ports.clock()));
         Self { ports, run, claim, work, calls: Vec::new(), asks: Vec::new() }
     }
 
@@ -81,26 +98,36 @@ impl InProgress {
         self.calls.iter().any(asked_after)
     }
 
-    /// Returns true if something has begun.
+    /// Notes that Restate has taken a result of this attempt, or has just begun it: no other one is at work.
+    pub(super) fn renew_claim(&self) {
+        self.claim.renew(self.ports.clock().now().saturating_add(CLAIM_NS));
+    }
+
+    /// Returns true if something has begun, or is to begin here and nowhere else.
     pub(super) fn is_begun(&self) -> bool {
-        self.calls.iter().any(|wanted| wanted.from.is_none())
+        self.calls.iter().any(|wanted| wanted.from.is_none() || wanted.is_marked())
             || self.asks.iter().any(|wanted| wanted.from.is_none())
     }
 
-    /// Begins everything that has not begun, unless this process ends.
+    /// Begins everything that has not begun; once this process ends, only calls that another attempt would not make any more.
     pub(super) fn start(&mut self, program: &Program, is_stopped: bool) {
+        let endless = Claim::endless(Arc::clone(self.ports.clock()));
+        for wanted in &mut self.calls {
+            if is_stopped && !wanted.is_marked() {
+                continue;
+            }
+            let Some(snapshot) = wanted.from.take() else { continue };
+            let claim = if wanted.call.is_once() { &self.claim } else { &endless };
+            let view = RunView { program, snapshot: &snapshot, claim };
+            let work = self.ports.settle(&self.run, &wanted.call, wanted.begun, view);
+            self.work.call_in_time(wanted.call.id.clone(), work);
+        }
         if is_stopped {
             return;
         }
-        for wanted in &mut self.calls {
-            let Some(snapshot) = wanted.from.take() else { continue };
-            let view = RunView { program, snapshot: &snapshot, claim: &self.claim };
-            let work = self.ports.settle(&self.run, &wanted.call, wanted.begun, view);
-            self.work.call(wanted.call.id.clone(), work);
-        }
         for wanted in &mut self.asks {
             let Some(snapshot) = wanted.from.take() else { continue };
-            let view = RunView { program, snapshot: &snapshot, claim: &self.claim };
+            let view = RunView { program, snapshot: &snapshot, claim: &endless };
             self.work.ask(wanted.ask.id.clone(), self.ports.put(&wanted.ask, view).boxed());
         }
     }
@@ -119,7 +146,7 @@ impl InProgress {
     }
 
     /// Takes what came back off the books, here or in the attempt that journaled it.
-    pub(super) fn settle(&mut self, what: &Happened, now: &Snapshot) {
+    pub(super) fn settle(&mut self, what: &Happened) {
         match what {
             Happened::Outcome { call, .. } => {
                 self.calls.retain(|wanted| wanted.call.id != *call);
@@ -127,12 +154,8 @@ impl InProgress {
                 self.work.cancel(call);
             }
             Happened::Answer { ask, .. } | Happened::Unattended { ask } => self.withdraw(ask),
-            Happened::Again { call } => {
-                let wanted = self.calls.iter_mut().find(|wanted| wanted.call.id == *call);
-                if let Some(wanted) = wanted {
-                    wanted.from = Some(now.clone());
-                }
-            }
+            // It is wanted anew.
+            Happened::Again { call } => self.cancel(call),
             Happened::Time | Happened::Look => {}
         }
     }

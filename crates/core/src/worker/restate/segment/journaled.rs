@@ -4,15 +4,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{CallId, Outcome, Output, QuestionId, Time};
 use crate::port::JournalEntry;
-use crate::value::{List, Value};
+use crate::value::Value;
 
-/// What a run begins with, as the worker has it.
+/// What of the operator's configuration a segment goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Settings {
+    /// The number of steps of the journal after which it ends.
+    pub(super) effects: u32,
+    /// The time that a run may take, in nanoseconds.
+    #[serde(default)]
+    pub(super) timeout: Option<Time>,
+    /// True if the next segment is told what was counted of the run.
+    #[serde(default)]
+    pub(super) remembers: bool,
+    /// True if the events of earlier segments are shown to those who look back.
+    #[serde(default)]
+    pub(super) looks_back: bool,
+}
+
+/// An answer of a person, as a worker takes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Origin {
-    /// The time.
-    pub(super) at: Time,
-    /// The catalogue of tools.
-    pub(super) tools: List,
+pub(super) struct TakenAnswer {
+    /// The answer without keys.
+    pub(super) answer: Value,
+    /// Why it is not taken, if it is not.
+    #[serde(default)]
+    pub(super) misfit: Option<String>,
 }
 
 /// The end of a step in which something was in progress.

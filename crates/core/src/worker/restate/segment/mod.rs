@@ -4,6 +4,7 @@ mod driven;
 mod in_progress;
 mod journaled;
 mod onlookers;
+mod origin;
 mod service;
 
 pub(super) use service::service;

@@ -1,5 +1,9 @@
 //! Events on their way to the onlookers.
 
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
 use crate::drive::RunPorts;
 use crate::machine::{Event, EventCursor, Snapshot};
 use crate::port::{Claim, RunView};
@@ -14,15 +18,29 @@ pub(super) struct Onlookers {
     claim: Claim,
     cursor: EventCursor,
     unshown: Vec<(Event, u32)>,
+    /// True until a step in which events were shown has ended with its result: the same in a replay.
+    is_behind: bool,
     /// The state after them.
     snapshot: Snapshot,
 }
 
 impl Onlookers {
-    pub(super) fn new(run: Str, ports: RunPorts, claim: Claim, snapshot: &Snapshot) -> Self {
+    pub(super) fn new(run: Str, ports: RunPorts, snapshot: &Snapshot) -> Self {
         ports.forget(&run);
+        // What onlookers do may be done twice: a segment that another worker drives shows the same.
+        let claim = Claim::endless(Arc::clone(ports.clock()));
         let (cursor, snapshot) = (EventCursor::at(snapshot), snapshot.clone());
-        Self { run, ports, claim, cursor, unshown: Vec::new(), snapshot }
+        Self { run, ports, claim, cursor, unshown: Vec::new(), is_behind: false, snapshot }
+    }
+
+    /// Lets those who look back go on from what they knew; false if that does not do.
+    pub(super) fn recall(&self, memory: Option<&Json>) -> bool {
+        !self.ports.looks_back() || memory.is_some_and(|memory| self.ports.recall(&self.run, memory))
+    }
+
+    /// What those who look back know, for the next segment.
+    pub(super) fn memory(&self) -> Json {
+        self.ports.memory(&self.run)
     }
 
     /// Shows what happened in earlier segments to those who look back.
@@ -36,12 +54,13 @@ impl Onlookers {
             let graph = self.cursor.next(program, event).graph;
             self.unshown.push((event.clone(), graph));
         }
+        self.is_behind |= !events.is_empty();
         self.snapshot = snapshot.clone();
     }
 
     /// Returns true if there is something to show.
-    pub(super) fn has_unshown(&self) -> bool {
-        !self.unshown.is_empty()
+    pub(super) const fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// Shows everything.
@@ -52,8 +71,10 @@ impl Onlookers {
         }
     }
 
-    /// Counts everything as shown: it was, by an earlier attempt to drive the segment.
+    /// Counts everything as shown that there was before a step which has ended: it was, here or by an earlier attempt to drive the
+    /// segment.
     pub(super) fn pass(&mut self) {
+        self.is_behind = false;
         for (event, _) in self.unshown.drain(..) {
             self.ports.catch_up(&self.run, &event);
         }

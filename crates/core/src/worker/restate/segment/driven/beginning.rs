@@ -8,20 +8,17 @@ use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::{Json, RunFuture};
 use rustc_hash::FxHashSet;
 
-use super::{Segment, SegmentPlace, busy};
-use crate::app::{DriverOfRun, GraphHost, missing_inputs};
-use crate::config::inputs_of_map;
-use crate::drive::{Driver, RunPorts};
-use crate::machine::{InputKind, Output, Snapshot, Start};
-use crate::port::{BoxFuture, Claim, RunInfo, RunStatus};
-use crate::value::Map;
-use crate::worker::restate::message::{
-    AfterArguments, Beginning, Continuation, Creation, RunReply, SegmentInput,
-};
+use super::{BY_RESTATE, Segment, SegmentPlace};
+use crate::app::{DriverOfRun, GraphHost};
+use crate::drive::RunPorts;
+use crate::machine::{InputKind, Output, Snapshot};
+use crate::port::BoxFuture;
+use crate::worker::restate::faults::Faults;
+use crate::worker::restate::message::{AfterArguments, Continuation, FirstInput, RunReply, SegmentInput};
 use crate::worker::restate::segment::in_progress::InProgress;
-use crate::worker::restate::segment::journaled::{Origin, Trail};
+use crate::worker::restate::segment::journaled::{Settings, Trail};
 use crate::worker::restate::segment::onlookers::Onlookers;
-use crate::worker::restate::service::{of_run, refused, segments_name};
+use crate::worker::restate::service::{CANCELLED, of_run, refused};
 use crate::worker::restate::wakes::WakePlace;
 
 /// Ends what was started for a run, also where the attempt to drive it is dropped.
@@ -41,138 +38,131 @@ impl<'s> Segment<'s> {
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s WakePlace,
+        (wake, faults): (&'s WakePlace, &'s Faults),
         input: SegmentInput,
     ) -> Result<(), HandlerError> {
-        let DriverOfRun { driver, end } = host.driver().await.map_err(|why| busy(&why))?;
+        let DriverOfRun { driver, end } = host.driver().await.map_err(|why| faults.busy(&place.key, &why))?;
         let _end = EndOfDriver(Some(end));
         let ports = RunPorts::of(driver);
-        let mut segment = match input {
-            SegmentInput::Begin(beginning) => Self::begin(ctx, host, place, wake, ports, beginning).await?,
-            SegmentInput::Continue(state) => Self::go_on(ctx, host, place, wake, ports, *state).await?,
+        let (first, state) = match input {
+            SegmentInput::Begin(input) => {
+                let FirstInput { info, start } = *input;
+                let (snapshot, at) = (Snapshot::new(), info.started);
+                let state = Continuation {
+                    info,
+                    snapshot,
+                    entries: 0,
+                    word: 0,
+                    words: Vec::new(),
+                    ending: None,
+                    limited_since: Some(at),
+                    memory: None,
+                };
+                (Some((at, InputKind::Started(Box::new(start)))), state)
+            }
+            SegmentInput::Continue(state) => {
+                if state.snapshot.program != host.graph().program.digest {
+                    return Err(refused(400, "the run goes by another program than this workflow serves"));
+                }
+                (None, *state)
+            }
         };
+        let mut segment = Self::open(ctx, host, place, (wake, faults), ports, state).await?;
+        match first {
+            Some((at, started)) => segment.feed(at, started),
+            None => segment.take_up(),
+        }
+        if segment.is_cancelled {
+            segment.cancel(segment.snapshot.at, BY_RESTATE.into());
+        }
         segment.turn().await
     }
 
-    /// Begins the run.
-    pub(super) async fn begin(
-        ctx: &'s ContextInternal,
-        host: &'s Arc<dyn GraphHost>,
-        place: SegmentPlace,
-        wake: &'s WakePlace,
-        ports: RunPorts,
-        beginning: Beginning,
-    ) -> Result<Self, HandlerError> {
-        if place.number != 0 {
-            return Err(refused(400, "a run begins with its segment 0"));
-        }
-        let run = Driver::run_id(&place.run, 0).map_err(|error| refused(400, &error.to_string()))?;
-        let input = input_of(&**host, &beginning.input).map_err(|why| refused(400, &why))?;
-        let missing = ports.missing_grants();
-        if !missing.is_empty() {
-            return Err(busy(&format!("the worker lacks a grant of {}", missing.join(", "))));
-        }
-        let (clock, tools) = (Arc::clone(ports.clock()), ports.catalogue());
-        let origin = move || async move { Ok(Json(Origin { at: clock.now(), tools })) };
-        let Json(Origin { at, tools }) = ctx.run(origin).name("begin").await?;
-        let program = &host.graph().program;
-        let info = RunInfo {
-            run: run.clone(),
-            graph: program.graphs[0].id.clone(),
-            program: program.digest.clone(),
-            started: at,
-            status: RunStatus::Running,
-        };
-        let segments = segments_name(&info.graph, &info.program);
-        let creation = Creation { info: info.clone(), text: host.graph().text.clone(), segments };
-        of_run(ctx, &run, "create", creation).call().await?;
-        let state = Continuation {
-            info,
-            snapshot: Snapshot::new(),
-            entries: 0,
-            word: 0,
-            words: Vec::new(),
-            ending: None,
-        };
-        let mut segment = Self::of(ctx, host, place, wake, ports, state);
-        let start = Start { run, input, seed: beginning.seed, tools, ..Start::default() };
-        segment.busy_since = at;
-        segment.feed(at, InputKind::Started(Box::new(start)));
-        Ok(segment)
+    /// Takes up what the run waits for.
+    fn take_up(&mut self) {
+        let calls = self.snapshot.calls().cloned().map(|call| Output::Call(Box::new(call)));
+        let asks = self.snapshot.asks().cloned().map(|ask| Output::Ask(Box::new(ask)));
+        self.queue = calls.chain(asks).collect();
     }
 
-    /// Continues the run where the segment before left it.
-    pub(super) async fn go_on(
+    async fn open(
         ctx: &'s ContextInternal,
         host: &'s Arc<dyn GraphHost>,
         place: SegmentPlace,
-        wake: &'s WakePlace,
+        (wake, faults): (&'s WakePlace, &'s Faults),
         ports: RunPorts,
         state: Continuation,
     ) -> Result<Self, HandlerError> {
-        if state.snapshot.program != host.graph().program.digest {
-            return Err(refused(400, "the run goes by another program than this workflow serves"));
-        }
-        let (entries, looks_back) = (state.entries, ports.looks_back());
-        let mut segment = Self::of(ctx, host, place, wake, ports, state);
-        // What looks back follows from the operator's configuration, which may change while a segment is replayed: it is journaled.
-        let Json(looks_back) =
-            ctx.run(move || async move { Ok(Json(looks_back)) }).name("looks back").await?;
-        if looks_back {
-            segment.look_back(entries).await?;
-        }
-        let calls = segment.snapshot.calls().cloned().map(|call| Output::Call(Box::new(call)));
-        let calls: Vec<Output> = calls.collect();
-        let asks = segment.snapshot.asks().cloned().map(|ask| Output::Ask(Box::new(ask)));
-        segment.queue = calls.into_iter().chain(asks).collect();
-        Ok(segment)
-    }
-
-    pub(super) fn of(
-        ctx: &'s ContextInternal,
-        host: &'s Arc<dyn GraphHost>,
-        place: SegmentPlace,
-        wake: &'s WakePlace,
-        ports: RunPorts,
-        state: Continuation,
-    ) -> Self {
-        let Continuation { info, snapshot, entries, word, words, ending } = state;
-        // Restate gives an invocation to one attempt at a time; an older one learns of that when it journals.
-        let claim = Claim::endless(Arc::clone(ports.clock()));
+        let Continuation { info, snapshot, entries, word, words, ending, limited_since, memory } = state;
+        let onlookers = Onlookers::new(place.run.clone(), ports.clone(), &snapshot);
+        let knows = onlookers.recall(memory.as_ref()) || entries == 0;
+        let asked = Settings {
+            effects: place.effects,
+            timeout: ports.limits().timeout,
+            remembers: ports.looks_back(),
+            looks_back: !knows,
+        };
+        let mut is_cancelled = false;
+        // These follow from the operator's configuration, which may change while a segment is replayed.
+        let settings = loop {
+            match ctx.run(|| async { Ok(Json(asked)) }).name("settings").await {
+                Ok(Json(settings)) => break settings,
+                Err(error) if error.code() == CANCELLED => is_cancelled = true,
+                Err(error) => return Err(error.into()),
+            }
+        };
         let at = snapshot.at;
-        Self {
+        let mut segment = Self {
             ctx,
             host,
             wake,
+            faults,
+            settings,
             trail: Trail::default(),
-            onlookers: Onlookers::new(place.run.clone(), ports.clone(), claim.clone(), &snapshot),
+            onlookers,
             queue: VecDeque::new(),
-            in_progress: InProgress::new(ports.clone(), place.run.clone(), claim),
+            in_progress: InProgress::new(ports.clone(), place.run.clone()),
             marks: FxHashSet::default(),
             unsent: Vec::new(),
             sent: entries,
             sent_at: at,
             sent_status: info.status.clone(),
+            sent_word: word,
             word,
+            dropped: Vec::new(),
             words: words.into(),
             looked_at: at,
             steps: 0,
+            looks: 0,
             back_at: at,
-            busy_since: at,
+            limited_since,
             ending,
+            is_cancelled,
             place,
             ports,
             info,
             snapshot,
+        };
+        if settings.looks_back {
+            segment.look_back(entries).await?;
         }
+        segment.in_progress.renew_claim();
+        Ok(segment)
     }
 
-    /// Shows the events of earlier segments to those who look back.
-    pub(super) async fn look_back(&mut self, entries: u64) -> Result<(), HandlerError> {
+    /// Shows the events of earlier segments to those who look back and do not know them.
+    async fn look_back(&mut self, entries: u64) -> Result<(), HandlerError> {
         let mut after = 0;
         while after < entries {
             let call = of_run(self.ctx, &self.place.run, "entries", AfterArguments { after }).call();
-            let Json(reply) = call.await?;
+            let Json(reply) = match call.await {
+                Ok(reply) => reply,
+                Err(error) if error.code() == CANCELLED => {
+                    self.is_cancelled = true;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let reply: RunReply = serde_json::from_value(reply)?;
             if reply.next == after {
                 break;
@@ -182,28 +172,4 @@ impl<'s> Segment<'s> {
         }
         Ok(())
     }
-}
-
-/// The inputs of a run, with those that the operator has set.
-pub(in crate::worker::restate::segment) fn input_of(
-    host: &dyn GraphHost,
-    given: &Map,
-) -> Result<Map, String> {
-    let (program, set) = (&host.graph().program, &host.graph().inputs);
-    let mut input = inputs_of_map(program, given).map_err(|faults| {
-        let all: Vec<String> = faults.iter().map(|fault| format!("{fault}; {}", fault.help)).collect();
-        all.join("; ")
-    })?;
-    for (name, value) in set {
-        if !input.contains_key(name.as_str()) {
-            input.insert(name.clone(), value.clone());
-        }
-    }
-    let missing = missing_inputs(program, &input);
-    if missing.is_empty() {
-        return Ok(host.graph().mask.map(input));
-    }
-    let names: Vec<String> =
-        missing.iter().map(|input| format!("`{}` ({})", input.name, input.wanted)).collect();
-    Err(format!("the graph lacks inputs: {}", names.join(", ")))
 }

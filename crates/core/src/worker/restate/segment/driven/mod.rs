@@ -13,18 +13,19 @@ use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::RunFuture;
 use rustc_hash::FxHashSet;
 
-pub(super) use self::beginning::input_of;
 use self::waiting::Next;
 pub(super) use self::words::word_promise;
 use super::in_progress::InProgress;
-use super::journaled::Trail;
+use super::journaled::{Settings, Trail};
 use super::onlookers::Onlookers;
 use crate::app::GraphHost;
 use crate::drive::RunPorts;
 use crate::machine::{self, Call, Input, InputKind, Output, Phase, Snapshot, Time};
 use crate::port::{EntryCause, JournalEntry, RunInfo, RunStatus};
 use crate::value::Str;
-use crate::worker::restate::message::{Ending, PostedWord};
+use crate::worker::restate::faults::Faults;
+use crate::worker::restate::message::{DroppedWord, Ending, PostedWord};
+use crate::worker::restate::service::fresh_number;
 use crate::worker::restate::wakes::WakePlace;
 
 /// Words are looked for after so long.
@@ -34,8 +35,14 @@ const LOOK_NS: Time = 1_000_000_000;
 /// event about twice.
 const MAX_SEGMENT_BYTES: usize = 4 << 20;
 
-/// The status of HTTP with which Restate ends what a person cancelled there.
-const CANCELLED: u16 = 409;
+/// The size of a segment's journal past which it begins nothing more, in bytes; before, it ends when nothing is in progress.
+const MAX_FULL_BYTES: usize = 24 << 20;
+
+/// The size of a look in the journal of Restate, in bytes.
+const LOOK_BYTES: usize = 512;
+
+/// The reason of a run that is cancelled because its invocation is.
+const BY_RESTATE: &str = "the invocation was cancelled in Restate";
 
 /// Where a segment belongs.
 pub(super) struct SegmentPlace {
@@ -55,6 +62,8 @@ pub(super) struct Segment<'s> {
     host: &'s Arc<dyn GraphHost>,
     place: SegmentPlace,
     wake: &'s WakePlace,
+    faults: &'s Faults,
+    settings: Settings,
     ports: RunPorts,
     info: RunInfo,
     snapshot: Snapshot,
@@ -70,18 +79,25 @@ pub(super) struct Segment<'s> {
     sent: u64,
     sent_at: Time,
     sent_status: RunStatus,
-    /// The number of the next word, those that were given to the segment, and when it was looked for the next.
+    sent_word: u64,
+    /// The number of the next word, those that were dropped and of which the object has not been told, those that were given to the
+    /// segment, and when it was looked for the next.
     word: u64,
+    dropped: Vec<DroppedWord>,
     words: VecDeque<PostedWord>,
     looked_at: Time,
-    /// The steps of Restate's journal so far.
+    /// The steps of Restate's journal so far, and the looks for words beside them.
     steps: u32,
+    looks: usize,
     /// The time of the last thing that came back.
     back_at: Time,
-    /// The time since which the run did not only wait.
-    busy_since: Time,
+    /// The time from which `[run] timeout` counts; none once it was reached.
+    limited_since: Option<Time>,
     ending: Option<Ending>,
+    /// True if the invocation was cancelled before the run was there to be.
+    is_cancelled: bool,
 }
+
 impl Segment<'_> {
     async fn turn(&mut self) -> Result<(), HandlerError> {
         loop {
@@ -92,7 +108,10 @@ impl Segment<'_> {
                 return Ok(());
             }
             if self.is_long() && self.in_progress.is_empty() {
-                return self.hand_over().await;
+                if self.hand_over().await? {
+                    continue;
+                }
+                return Ok(());
             }
             if self.ends_now() {
                 continue;
@@ -104,7 +123,14 @@ impl Segment<'_> {
 
     /// Returns true if the segment is to end.
     const fn is_long(&self) -> bool {
-        self.steps >= self.place.effects || self.trail.bytes() >= MAX_SEGMENT_BYTES
+        self.steps >= self.settings.effects || self.trail.bytes() >= MAX_SEGMENT_BYTES
+    }
+
+    /// Returns true if the segment begins nothing more. As long as a call is in progress it does not end, and the other lanes of the
+    /// run do not stand still for that.
+    fn is_full(&self) -> bool {
+        let journaled = 2 * self.trail.bytes() + LOOK_BYTES * self.looks;
+        self.is_long() && (self.in_progress.is_empty() || journaled >= MAX_FULL_BYTES)
     }
 
     /// Acts on every output, in order.
@@ -112,9 +138,9 @@ impl Segment<'_> {
         while let Some(output) = self.queue.pop_front() {
             match output {
                 // What is not begun any more is begun by the next segment.
-                Output::Call(call) if !self.is_long() => self.want(*call).await?,
+                Output::Call(call) if !self.is_full() => self.want(*call).await?,
                 Output::Cancel(call) => self.in_progress.cancel(&call),
-                Output::Ask(ask) if !self.is_long() => self.in_progress.ask(*ask, &self.snapshot),
+                Output::Ask(ask) if !self.is_full() => self.in_progress.ask(*ask, &self.snapshot),
                 Output::Withdraw(ask) => self.in_progress.withdraw(&ask),
                 // The snapshot says when the timer is due and how the run ended.
                 Output::Call(_)
@@ -136,14 +162,25 @@ impl Segment<'_> {
     async fn want(&mut self, call: Call) -> Result<(), HandlerError> {
         let mut begun = true;
         if call.is_once() {
-            let mark = fresh_mark();
+            if self.wake.is_stopped() && !self.in_progress.is_begun() {
+                // A mark of this attempt would keep the next one from making the call.
+                return Err(stops());
+            }
+            let mark = fresh_number();
             self.marks.insert(mark);
             let intent = move || async move { Ok(mark) };
             self.steps += 1;
             match self.ctx.run(intent).name(format!("intent {}", call.id.0)).await {
                 Ok(stored) => begun = !self.marks.contains(&stored),
-                Err(error) => return self.cancelled(error),
+                Err(error) => {
+                    self.cancelled(error)?;
+                    if self.snapshot.calls().any(|open| open.id == call.id) {
+                        self.queue.push_back(Output::Call(Box::new(call)));
+                    }
+                    return Ok(());
+                }
             }
+            self.in_progress.renew_claim();
         }
         self.in_progress.call(call, begun, &self.snapshot);
         Ok(())
@@ -175,7 +212,7 @@ impl Segment<'_> {
 
     /// Ends a run that is being cancelled and whose graph has had its time to answer, or waits for people.
     fn ends_now(&mut self) -> bool {
-        let waits = self.in_progress.is_empty() && self.waits_for_people();
+        let waits = self.is_idle();
         let over = |ending: &Ending| waits || ending.until <= self.snapshot.at;
         let Some(ending) = self.ending.take_if(|ending| over(ending)) else { return false };
         self.feed(self.snapshot.at, InputKind::End { reason: ending.reason });
@@ -203,10 +240,16 @@ impl Segment<'_> {
         [timer, self.ending.as_ref().map(|ending| ending.until)].into_iter().flatten().min()
     }
 
-    /// The time at which the limit of `[run] timeout` is reached, while the run does not only wait.
+    /// The time at which the limit of `[run] timeout` is reached. A run that waits for people alone takes no time, and its limit begins
+    /// anew when that is over.
     fn limit(&self) -> Option<Time> {
-        let timeout = self.ports.limits().timeout?;
-        Some(self.busy_since.saturating_add(timeout)).filter(|_| self.ending.is_none())
+        let limit = self.limited_since?.saturating_add(self.settings.timeout?);
+        (self.ending.is_none() && !self.is_idle()).then_some(limit)
+    }
+
+    /// Returns true if the run waits for people alone.
+    fn is_idle(&self) -> bool {
+        self.in_progress.is_empty() && self.waits_for_people()
     }
 
     async fn take(&mut self, next: Next) -> Result<(), HandlerError> {
@@ -218,6 +261,9 @@ impl Segment<'_> {
             }
             Next::Word(posted) => {
                 let at = posted.at;
+                if self.is_idle() {
+                    self.limited_since = Some(at);
+                }
                 self.take_word(posted).await?;
                 at
             }
@@ -227,22 +273,13 @@ impl Segment<'_> {
         if self.snapshot.done.is_none() && (looks || at.saturating_sub(self.looked_at) >= LOOK_NS) {
             self.looked_at = at;
             self.look().await?;
-            if !self.unsent.is_empty() {
-                self.send();
-            }
+            self.send();
         }
         Ok(())
     }
 }
 
-/// A fault after which Restate tries again.
-fn busy(why: &str) -> HandlerError {
-    tracing::error!(why, "a segment cannot be driven now");
-    std::io::Error::other(why.to_owned()).into()
-}
-
-/// A number that no other attempt has.
-fn fresh_mark() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(std::process::id())
+/// The word for Restate that another worker is to continue.
+fn stops() -> HandlerError {
+    std::io::Error::other("this worker stops; another continues the segment").into()
 }

@@ -1,42 +1,57 @@
 //! What a segment tells the object and the onlookers.
 
 use restate_sdk::errors::HandlerError;
-use restate_sdk::prelude::RunFuture;
+use restate_sdk::prelude::{Json, RunFuture};
+use serde_json::Value as Json0;
 
-use super::{CANCELLED, Segment};
-use crate::machine::Time;
+use super::{MAX_SEGMENT_BYTES, Segment};
+use crate::machine::{InputKind, Time};
 use crate::worker::restate::message::{Continuation, HandOver, Record};
-use crate::worker::restate::service::of_run;
+use crate::worker::restate::service::{MAX_INPUT_BYTES, of_run};
 
 /// Entries are sent to the object after so many, and after so long.
 const SENT_ENTRIES: usize = 50;
 const SENT_AFTER_NS: Time = 200_000_000;
 
+/// The longest state that is handed over, in bytes: there is room for the words that come to it on its way.
+const MAX_STATE_BYTES: usize = MAX_INPUT_BYTES - (8 << 20);
+
 impl Segment<'_> {
     /// Shows what happened to the onlookers, in a step of its own.
     pub(super) async fn show(&mut self) -> Result<(), HandlerError> {
-        if !self.onlookers.has_unshown() {
-            return Ok(());
+        while self.onlookers.is_behind() {
+            self.steps += 1;
+            let Self { ctx, host, onlookers, .. } = self;
+            let program = &host.graph().program;
+            let shown = ctx
+                .run(move || {
+                    onlookers.show(program);
+                    async { Ok(()) }
+                })
+                .name("show")
+                .await;
+            match shown {
+                Ok(()) => self.onlookers.pass(),
+                Err(error) => self.cancelled(error)?,
+            }
         }
-        self.steps += 1;
-        let mut executed = false;
-        let Self { ctx, host, onlookers, .. } = self;
-        let (is_executed, program) = (&mut executed, &host.graph().program);
-        let shown = ctx
-            .run(move || {
-                *is_executed = true;
-                onlookers.show(program);
-                async { Ok(()) }
-            })
-            .name("show")
-            .await;
-        if !executed {
-            self.onlookers.pass();
+        Ok(())
+    }
+
+    /// What was counted of the run, for the next segment.
+    async fn memory(&mut self) -> Result<Option<Json0>, HandlerError> {
+        while self.settings.remembers {
+            let Self { ctx, onlookers, .. } = self;
+            let remembered = move || {
+                let memory = onlookers.memory();
+                async { Ok(Json(memory)) }
+            };
+            match ctx.run(remembered).name("memory").await {
+                Ok(Json(memory)) => return Ok(Some(memory)),
+                Err(error) => self.cancelled(error)?,
+            }
         }
-        match shown {
-            Err(error) if error.code() != CANCELLED => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(None)
     }
 
     /// Returns true if the object has not been told for long.
@@ -51,21 +66,32 @@ impl Segment<'_> {
         self.sent += entries.len() as u64;
         self.sent_at = self.snapshot.at;
         self.sent_status = status.clone();
-        Record { from, entries, status }
+        self.sent_word = self.word;
+        let (segment, word, dropped) = (self.place.number, self.word, std::mem::take(&mut self.dropped));
+        Record { segment, from, entries, status, word, dropped }
     }
 
     /// Tells the object what happened.
     pub(super) fn send(&mut self) {
-        if self.unsent.is_empty() && self.sent_status == self.status() {
+        if self.unsent.is_empty() && self.sent_status == self.status() && self.sent_word == self.word {
             return;
         }
         let record = self.unsent();
         let _sent = of_run(self.ctx, &self.place.run, "record", record).send();
     }
 
-    /// Leaves the run to the next segment.
-    pub(super) async fn hand_over(&mut self) -> Result<(), HandlerError> {
+    /// Leaves the run to the next segment. True if it ended in place of that: what it knows is more than can be passed on.
+    pub(super) async fn hand_over(&mut self) -> Result<bool, HandlerError> {
         self.show().await?;
+        let memory = self.memory().await?;
+        if self.snapshot.done.is_some() {
+            // It was cancelled meanwhile.
+            return Ok(true);
+        }
+        if self.trail.bytes() >= MAX_SEGMENT_BYTES {
+            // In a message of its own, that it takes no room from the state.
+            self.send();
+        }
         let record = self.unsent();
         let state = Continuation {
             info: self.info.clone(),
@@ -74,9 +100,19 @@ impl Segment<'_> {
             word: self.word,
             words: Vec::new(),
             ending: self.ending.take(),
+            limited_since: self.limited_since,
+            memory,
         };
-        let over = HandOver { segment: self.place.number, record, state };
+        let over = HandOver { record, state };
+        let size = serde_json::to_vec(&over).map_or(usize::MAX, |text| text.len());
+        if size > MAX_STATE_BYTES {
+            let reason = ecow::eco_format!(
+                "the state of the run has {size} bytes; a Restate server passes on {MAX_STATE_BYTES} beside what may come to it"
+            );
+            self.feed(self.snapshot.at, InputKind::End { reason });
+            return Ok(true);
+        }
         let _sent = of_run(self.ctx, &self.place.run, "hand_over", over).send();
-        Ok(())
+        Ok(false)
     }
 }

@@ -9,8 +9,8 @@ use restate_sdk::errors::{HandlerError, TerminalError};
 use restate_sdk::prelude::{DurableFuturesUnordered, Json, RunFuture};
 
 use super::words::word_promise;
-use super::{LOOK_NS, Segment, busy};
-use crate::machine::{InputKind, Time};
+use super::{LOOK_NS, Segment, stops};
+use crate::machine::{InputKind, Output, Time};
 use crate::value::duration;
 use crate::worker::restate::message::PostedWord;
 use crate::worker::restate::segment::journaled::{Happened, Journaled};
@@ -35,18 +35,24 @@ impl Segment<'_> {
         if let Some(posted) = self.given() {
             return Ok(Next::Word(posted));
         }
-        self.steps += 1;
         if self.wake.is_stopped() && !self.in_progress.is_begun() {
             return Err(stops());
         }
         if self.in_progress.is_empty() {
+            self.steps += 1;
             return self.wait().await;
         }
-        let journaled = self.in_progress().await?;
-        let Journaled { at, what, .. } = journaled;
-        self.in_progress.settle(&what, &self.snapshot);
-        if !matches!(what, Happened::Look) {
+        let Journaled { at, what, .. } = self.in_progress().await?;
+        self.in_progress.settle(&what);
+        if matches!(what, Happened::Look) {
+            self.looks += 1;
+        } else {
             self.back_at = at;
+            self.steps += 1;
+        }
+        if let Happened::Again { call } = &what {
+            let call = self.snapshot.calls().find(|open| open.id == *call).cloned();
+            self.queue.extend(call.map(|call| Output::Call(Box::new(call))));
         }
         Ok(match what {
             Happened::Outcome { call, outcome } => Next::Feed(at, InputKind::Resolved { call, outcome }),
@@ -57,9 +63,10 @@ impl Segment<'_> {
     }
 
     /// What is due at a time.
-    pub(super) fn due(&self, at: Time) -> Next {
+    pub(super) fn due(&mut self, at: Time) -> Next {
         if self.limit().is_some_and(|limit| limit <= at) {
-            let limit = duration::text(self.ports.limits().timeout.unwrap_or_default());
+            self.limited_since = None;
+            let limit = duration::text(self.settings.timeout.unwrap_or_default());
             return Next::Feed(
                 at,
                 InputKind::Cancel { reason: ecow::eco_format!("the run took longer than {limit}") },
@@ -74,12 +81,10 @@ impl Segment<'_> {
         let look = (self.snapshot.at.max(self.looked_at) - self.back_at).clamp(LOOK_NS, MAX_LOOK_NS);
         let timer = [self.timer(), self.limit()].into_iter().flatten().min();
         let name = self.in_progress.name();
-        let mut executed = false;
         let Self { ctx, host, wake, ports, onlookers, in_progress, .. } = self;
-        let (is_executed, now, clock) = (&mut executed, after.clone(), Arc::clone(ports.clock()));
+        let (now, clock) = (after.clone(), Arc::clone(ports.clock()));
         let program = &host.graph().program;
         let step = move || async move {
-            *is_executed = true;
             onlookers.show(program);
             in_progress.start(program, wake.is_stopped());
             let timer = timer.map(|timer| clock.sleep_until(timer));
@@ -99,13 +104,11 @@ impl Segment<'_> {
             };
             Ok(Json(Journaled { at: clock.now(), after: now, what }))
         };
-        let journaled = ctx.run(step).name(name).await;
-        if !executed {
-            self.onlookers.pass();
-        }
-        match journaled {
+        match ctx.run(step).name(name).await {
             Ok(Json(journaled)) => {
-                journaled.after.check(&after).map_err(|why| busy(&format!("{}: {why}", self.place.key)))?;
+                self.onlookers.pass();
+                self.in_progress.renew_claim();
+                journaled.after.check(&after).map_err(|why| self.faults.busy(&self.place.key, &why))?;
                 Ok(journaled)
             }
             Err(error) => {
@@ -119,9 +122,10 @@ impl Segment<'_> {
     pub(super) async fn wait(&mut self) -> Result<Next, HandlerError> {
         self.show().await?;
         self.send();
-        let timer = self.timer();
-        if timer.is_none() && !self.waits_for_people() {
-            return Err(busy("the run waits for nothing and has not ended; this is a bug of loopwright"));
+        let (timer, is_idle) = ([self.timer(), self.limit()].into_iter().flatten().min(), self.is_idle());
+        if timer.is_none() && !is_idle {
+            let why = "the run waits for nothing and has not ended; this is a bug of loopwright";
+            return Err(self.faults.busy(&self.place.key, why));
         }
         let name = word_promise(self.word);
         let mut first = DurableFuturesUnordered::new();
@@ -141,17 +145,19 @@ impl Segment<'_> {
             Err(error) => Err(error),
         };
         drop(first);
+        self.in_progress.renew_claim();
         match happened {
             Ok(Some(posted)) => {
-                self.busy_since = posted.at;
                 self.back_at = posted.at;
                 Ok(Next::Word(posted))
             }
             Ok(None) => {
                 let at = timer.unwrap_or(self.snapshot.at);
-                self.busy_since = at;
                 self.back_at = at;
-                Ok(Next::Feed(at, InputKind::Time))
+                if is_idle {
+                    self.limited_since = Some(at);
+                }
+                Ok(self.due(at))
             }
             Err(error) => {
                 self.cancelled(error)?;
@@ -159,9 +165,4 @@ impl Segment<'_> {
             }
         }
     }
-}
-
-/// The word for Restate that another worker is to continue.
-fn stops() -> HandlerError {
-    std::io::Error::other("this worker stops; another continues the segment").into()
 }

@@ -1,14 +1,14 @@
 //! Words that come to a segment.
 
-use std::sync::Arc;
-
 use restate_sdk::errors::{HandlerError, TerminalError};
 use restate_sdk::prelude::{Json, RunFuture};
 
-use super::{CANCELLED, Segment};
+use super::{BY_RESTATE, Segment};
 use crate::machine::{InputKind, QuestionId, Time, asks_rollback, check_answer, edited_call};
 use crate::value::{Str, Value};
-use crate::worker::restate::message::{Ending, PostedWord, Word};
+use crate::worker::restate::message::{DroppedWord, Ending, NO_ROLLBACK, PostedWord, Word};
+use crate::worker::restate::segment::journaled::TakenAnswer;
+use crate::worker::restate::service::CANCELLED;
 
 /// The time for which the graph of a run that is cancelled may answer.
 const MAX_ANSWER_NS: Time = 60_000_000_000;
@@ -41,7 +41,9 @@ impl Segment<'_> {
         if error.code() != CANCELLED {
             return Err(error.into());
         }
-        self.cancel(self.snapshot.at, "the invocation was cancelled in Restate".into());
+        if self.snapshot.done.is_none() {
+            self.cancel(self.snapshot.at, BY_RESTATE.into());
+        }
         Ok(())
     }
 
@@ -59,43 +61,60 @@ impl Segment<'_> {
     }
 
     pub(super) async fn take_word(&mut self, posted: PostedWord) -> Result<(), HandlerError> {
-        self.word = posted.number + 1;
-        let at = posted.at;
-        match posted.word {
+        let PostedWord { number, at, word } = posted;
+        self.word = number + 1;
+        match word {
             Word::Abort { reason } => self.feed(at, InputKind::Cancel { reason }),
             Word::Cancel { reason } => self.cancel(at, reason),
-            Word::Answer { ask, value } => self.take_answer(at, ask, value).await?,
+            Word::Answer { ask, value } => self.take_answer((number, at), ask, value).await?,
         }
         Ok(())
     }
 
-    /// Takes an answer. One that does not fit, or that comes too late, is dropped with a note.
-    async fn take_answer(&mut self, at: Time, ask: QuestionId, value: Value) -> Result<(), HandlerError> {
-        let answer = self.host.graph().mask.value(value);
-        match self.misfit(&ask, &answer).await? {
+    /// Takes an answer. One that does not fit, or that comes too late, is dropped, and the object keeps the reason.
+    async fn take_answer(
+        &mut self,
+        (number, at): (u64, Time),
+        ask: QuestionId,
+        value: Value,
+    ) -> Result<(), HandlerError> {
+        let TakenAnswer { answer, misfit } = loop {
+            self.steps += 1;
+            let looks = || async { Ok(Json(self.judge(&ask, &value))) };
+            match self.ctx.run(looks).name("answer").await {
+                Ok(Json(taken)) => break taken,
+                Err(error) => self.cancelled(error)?,
+            }
+        };
+        // What was cancelled meanwhile asks nothing.
+        let misfit = misfit.or_else(|| self.misfit(&ask, &answer));
+        match misfit {
             None => {
                 self.in_progress.withdraw(&ask);
                 self.feed(at, InputKind::Answered { ask, answer });
             }
             Some(why) => {
                 self.ports.say(&format!("an answer for the run {} is dropped: {why}", self.place.run));
+                self.dropped.push(DroppedWord { number, why });
             }
         }
         Ok(())
     }
 
-    /// Explains why an answer is not taken, if it is not.
-    async fn misfit(&self, ask: &QuestionId, answer: &Value) -> Result<Option<String>, HandlerError> {
+    /// What the configuration and the tools of this worker make of an answer.
+    fn judge(&self, ask: &QuestionId, value: &Value) -> TakenAnswer {
+        let answer = self.host.graph().mask.value(value.clone());
+        let edited = || edited_call(&self.snapshot, ask, &answer);
+        let misfit =
+            self.misfit(ask, &answer).or_else(|| Some(self.ports.tools().misfit(&edited()?)?.into()));
+        TakenAnswer { answer, misfit }
+    }
+
+    /// Explains why the run does not take an answer, if it does not.
+    fn misfit(&self, ask: &QuestionId, answer: &Value) -> Option<String> {
         if let Err(why) = check_answer(&self.host.graph().program, &self.snapshot, ask, answer) {
-            return Ok(Some(why));
+            return Some(why);
         }
-        if asks_rollback(&self.host.graph().program, &self.snapshot, ask, answer) {
-            return Ok(Some("a run that Restate drives cannot be sent back to an earlier step".to_owned()));
-        }
-        let Some(call) = edited_call(&self.snapshot, ask, answer) else { return Ok(None) };
-        let tools = Arc::clone(self.ports.tools());
-        let looks = move || async move { Ok(Json(tools.misfit(&call).map(|why| why.to_string()))) };
-        let Json(misfit) = self.ctx.run(looks).name("arguments").await?;
-        Ok(misfit)
+        asks_rollback(&self.host.graph().program, &self.snapshot, ask, answer).then(|| NO_ROLLBACK.to_owned())
     }
 }
