@@ -90,8 +90,8 @@ pub use loopwright_core::value::{List, Map, Str, TypedFault, Value};
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use loopwright_core::app::{
-    AnswerError, EditError, Edited, Graph, GraphError, ListedRun, OpenError, OpenRun, ReadError, Replay,
-    Runs, open_question,
+    AnswerError, EditError, Edited, Graph, GraphError, OpenError, OpenRun, ReadError, Replay, Runs,
+    open_question,
 };
 #[cfg(feature = "runtime")]
 #[doc(inline)]
@@ -104,8 +104,8 @@ pub use loopwright_core::llm::Scripted;
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use loopwright_core::port::{
-    BoxFuture, Clock, Human, HumanReply, Listener, ModelClient, Observer, ProgramText, RunView, StoreError,
-    ToolHost, ToolInfo,
+    BoxFuture, Clock, Human, HumanReply, ListedRun, Listener, ModelClient, Observer, ProgramText, RunView,
+    StoreError, ToolHost, ToolInfo,
 };
 #[cfg(feature = "runtime")]
 #[doc(inline)]

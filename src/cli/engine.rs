@@ -3,17 +3,15 @@
 use super::Exit;
 use super::args::Engine;
 #[cfg(not(feature = "restate"))]
-use super::{args::Format, screen};
+use super::screen;
 use loopwright_core::app::Runs;
 
 #[cfg(feature = "restate")]
 mod restate {
     use std::sync::Arc;
 
-    use serde_json::json;
-
-    use crate::cli::args::{Engine, Format};
-    use crate::cli::{Exit, screen, stored_runs};
+    use crate::cli::args::Engine;
+    use crate::cli::{Exit, screen};
     use loopwright_core::app::Runs;
     use loopwright_core::worker::restate::{ClientError, RestateClient, RestateRuns};
 
@@ -27,21 +25,9 @@ mod restate {
         Ok(Runs::of(Arc::new(RestateRuns::new(client(engine)?))))
     }
 
-    /// Removes runs that have ended.
-    pub(in crate::cli) fn purge(engine: &Engine, runs: &[String], format: Format) -> Exit {
-        stored_runs::look(async {
-            let client = client(engine)?;
-            for run in runs {
-                client.forget(run).await.map_err(|error| refuse(&error))?;
-                if matches!(format, Format::Human) {
-                    let _ = screen::print(&format!("removed 1 run: {}\n", screen::line(run)));
-                }
-            }
-            Ok(match format {
-                Format::Human => Exit::Ok,
-                Format::Json => screen::print(&screen::json(&json!({"runs": runs}))),
-            })
-        })
+    /// Removes a run that has ended.
+    pub(in crate::cli) async fn forget(engine: &Engine, run: &str) -> Result<(), Exit> {
+        client(engine)?.forget(run).await.map_err(|error| refuse(&error))
     }
 
     /// The refusal of a request, with what helps.
@@ -82,7 +68,7 @@ mod restate {
 }
 
 #[cfg(feature = "restate")]
-pub(super) use self::restate::{client, purge, refuse, refuse_worker};
+pub(super) use self::restate::{client, forget, refuse, refuse_worker};
 
 /// The runs of an engine, to look at them.
 pub(super) fn runs(engine: &Engine) -> Result<Runs, Exit> {
@@ -92,10 +78,10 @@ pub(super) fn runs(engine: &Engine) -> Result<Runs, Exit> {
     Err(left_out(engine))
 }
 
-/// Removes runs of an engine.
+/// Removes a run of an engine.
 #[cfg(not(feature = "restate"))]
-pub(super) fn purge(engine: &Engine, _: &[String], _: Format) -> Exit {
-    left_out(engine)
+pub(super) async fn forget(engine: &Engine, _: &str) -> Result<(), Exit> {
+    Err(left_out(engine))
 }
 
 /// The refusal of an engine that this program was built without.

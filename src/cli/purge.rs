@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::args::{DB, Engine, Format, Line};
 use super::trust::admit_store;
-use super::{Exit, engine, screen};
+use super::{Exit, engine, screen, stored_runs};
 use loopwright_core::drive::SystemClock;
 use loopwright_core::machine::Time;
 use loopwright_core::port::{Clock, StoreError};
@@ -87,7 +87,7 @@ impl PurgeArgs {
 
 pub(super) fn run(args: &PurgeArgs) -> Exit {
     if let Some(engine) = &args.engine {
-        return engine::purge(engine, &args.runs, args.format);
+        return stored_runs::look(forget(args, engine));
     }
     let before = args.older_than.map(|age| SystemClock::new().now().saturating_sub(age));
     let Some(runs) = args.wanted(before) else {
@@ -107,6 +107,20 @@ pub(super) fn run(args: &PurgeArgs) -> Exit {
         }),
         Err(error) => screen::refuse(&format!("{error}{}", help(&error))),
     }
+}
+
+/// Removes the named runs of an engine.
+async fn forget(args: &PurgeArgs, engine: &Engine) -> Result<Exit, Exit> {
+    for run in &args.runs {
+        engine::forget(engine, run).await?;
+        if matches!(args.format, Format::Human) {
+            let _ = screen::print(&format!("removed 1 run: {}\n", screen::line(run)));
+        }
+    }
+    Ok(match args.format {
+        Format::Human => Exit::Ok,
+        Format::Json => screen::print(&screen::json(&serde_json::json!({"runs": args.runs}))),
+    })
 }
 
 /// Advice for a run that cannot be removed.

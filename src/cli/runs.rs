@@ -5,9 +5,8 @@ use std::fmt::Write;
 use super::args::{Format, Runs, runs_place};
 use super::doctor::status;
 use super::{Exit, screen, stored_runs};
-use loopwright_core::app::ListedRun;
 use loopwright_core::machine::timestamp;
-use loopwright_core::port::RunStatus;
+use loopwright_core::port::{ListedRun, RunStatus};
 
 /// The precision of times for people, in nanoseconds.
 const SECOND_NS: i64 = 1_000_000_000;

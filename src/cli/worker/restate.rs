@@ -97,7 +97,7 @@ mod built_in {
             ));
         }
         let mut worker = RestateWorker::new(Arc::new(SystemClock::new())).effects(args.effects_per_segment);
-        worker = worker.tell(|why| screen::say(&format!("error: {}\n", screen::line(why))));
+        worker = worker.on_fault(|why| screen::say(&format!("error: {}\n", screen::line(why))));
         let mut served = Vec::new();
         for file in &args.graphs {
             let graph = ServedGraph::prepare(args.ports(), file, &args.command(), RunStorage::Memory).await?;

@@ -160,7 +160,7 @@ impl Worker {
         let log = File::options().create(true).append(true).open(&self.log).expect("a log can be written");
         let mut program = Command::new(env!("CARGO_BIN_EXE_loopwright"));
         program
-            .args(["worker", "restate", "--log", "error", "--listen", &format!("127.0.0.1:{}", self.port)])
+            .args(["worker", "restate", "--listen", &format!("127.0.0.1:{}", self.port)])
             .args(&self.words)
             .env("XDG_STATE_HOME", self.folder.join(".state"))
             .current_dir(&self.folder)

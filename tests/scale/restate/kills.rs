@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::desk::{Desk, Stage};
-use super::same::{by_frame, on_this_machine};
+use super::same::{Frames, by_frame, on_this_machine};
 use crate::until::until;
 
 /// A kind of step, and when a run is at it.
@@ -46,12 +46,13 @@ fn kill_at_every_kind_of_step(victim: Victim) {
     let ports = Desk::ports("slow.script.yaml");
     let test = format!("kill -9 of the {victim:?} at every kind of step").to_lowercase();
     let Some(mut stage) = Stage::new(&test, "steps.yaml", &ports) else { return };
+    let here = on_this_machine(&stage.desk, "here");
     let rounds = if crate::is_long() { 8 } else { 1 };
     let (mut cases, mut unknown) = (0, 0);
     for round in 0..rounds {
         for moment in MOMENTS {
             let run = format!("{}-{victim:?}-{round}", moment.name).to_lowercase();
-            unknown += u32::from(case(&mut stage, &run, moment, victim));
+            unknown += u32::from(case(&mut stage, &run, moment, victim, &here));
             cases += 1;
         }
     }
@@ -61,7 +62,7 @@ fn kill_at_every_kind_of_step(victim: Victim) {
 }
 
 /// Kills one of them in the middle of a run; returns true if the run does not know of its call at most once.
-fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim) -> bool {
+fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim, here: &Frames) -> bool {
     let ledger = stage.desk.path("calls");
     // Calls are slow until the kill has met one.
     let slow = stage.desk.path("slow");
@@ -99,7 +100,7 @@ fn case(stage: &mut Stage, run: &str, moment: &Moment, victim: Victim) -> bool {
     }
     if !is_unknown {
         let there = by_frame(stage.desk.at(&stage.server, &["log", run, "--format", "jsonl"]));
-        assert_eq!(there, on_this_machine(&stage.desk, run), "{run}");
+        assert_eq!(&there, here, "{run}");
     }
     is_unknown
 }

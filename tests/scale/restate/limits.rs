@@ -18,6 +18,22 @@ nodes:
   early: {kind: final, ok: false}
 ";
 
+const GROW: &str = "graph: grow
+state: {a: string = 'x', b: string = '', c: string = '', rounds: int = 0}
+budgets: {steps: 40}
+start: grow
+nodes:
+  grow:
+    kind: action
+    do: a = a + a; rounds += 1; spend steps
+    next: [{to: grow, when: rounds < 23}, {to: first}, {to: end, on: exhausted(steps)}]
+  first: {kind: tool, tool: calculator, args: {expression: \"'1'\"}, then: b = a, next: [{to: second}, {to: end, on: error}]}
+  second: {kind: tool, tool: calculator, args: {expression: \"'1'\"}, then: c = a, next: [{to: third}, {to: end, on: error}]}
+  third: {kind: tool, tool: calculator, args: {expression: \"'1'\"}, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+output: {rounds: rounds}
+";
+
 const OFTEN: &str = "graph: often
 state: {made: int = 0}
 budgets: {calls: 10}
@@ -92,6 +108,25 @@ fn limits_hold_over_segments() {
     let read =
         stage.server.query("SELECT count(*) AS n FROM sys_journal WHERE invoked_target LIKE '%/entries'");
     assert_eq!(read[0]["n"], 0, "{read:?}");
+}
+
+#[test]
+fn a_state_that_is_too_long_ends_its_run_with_that_reason() {
+    let desk = Desk::new();
+    desk.write("grow.yaml", GROW);
+    let Some(stage) =
+        Stage::of("a state that is too long", desk, &["grow.yaml", "--effects-per-segment", "1"])
+    else {
+        return;
+    };
+    let ran = stage.desk.at(&stage.server, &["run", "grow.yaml", "--run-id", "a"]);
+    assert!(ran.stdout.starts_with("outcome: cancelled (not ok)\n"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("bytes; Restate passes on 25165824 at a time"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[test]

@@ -8,9 +8,12 @@ use serde_json::Value;
 use super::desk::{Desk, Stage};
 use crate::desk::Printed;
 
-/// The events of a run by frame, without their times and numbers.
-pub(super) fn by_frame(ran: Printed) -> BTreeMap<u64, Vec<Value>> {
-    let mut frames: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
+/// The events of a run by frame.
+pub(super) type Frames = BTreeMap<u64, Vec<Value>>;
+
+/// The events of a run by frame, without their times and numbers, and without its id.
+pub(super) fn by_frame(ran: Printed) -> Frames {
+    let mut frames = Frames::new();
     for line in ran.well().lines() {
         let mut event: Value = serde_json::from_str(line).expect("a line is JSON");
         for name in ["seq", "at", "until"] {
@@ -18,13 +21,26 @@ pub(super) fn by_frame(ran: Printed) -> BTreeMap<u64, Vec<Value>> {
                 fields.remove(name);
             }
         }
+        without_run(&mut event);
         frames.entry(event["frame"].as_u64().expect("it has a frame")).or_default().push(event);
     }
     frames
 }
 
+/// Removes the id of the run from those of its calls and questions, and where it stands alone.
+fn without_run(event: &mut Value) {
+    for name in ["call", "ask"] {
+        if let Some(id) = event[name].as_str() {
+            event[name] = id.split_once(':').map_or(id, |(_, rest)| rest).into();
+        }
+    }
+    if let Some(fields) = event.as_object_mut() {
+        fields.remove("run");
+    }
+}
+
 /// The events of a run of the graph `steps` on this machine, answered with `well`.
-pub(super) fn on_this_machine(desk: &Desk, run: &str) -> BTreeMap<u64, Vec<Value>> {
+pub(super) fn on_this_machine(desk: &Desk, run: &str) -> Frames {
     let ports = Desk::ports("steps.script.yaml");
     let waiting = desk.run(&[&["run", "steps.yaml", "--run-id", run], &ports[..]].concat());
     assert_eq!(waiting.code, Some(3), "{}", waiting.stderr);

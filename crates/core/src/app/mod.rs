@@ -75,6 +75,4 @@ pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder};
 pub use recorded::RecordedCalls;
 pub use replay::{Difference, Replay};
 pub use runs::Runs;
-
-pub use crate::port::ListedRun;
 pub use stored::OpenRun;

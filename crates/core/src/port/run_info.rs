@@ -22,6 +22,7 @@ pub struct RunInfo {
 
 /// A stored run as a list shows it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ListedRun {
     /// The facts of the run that the store lists.
     pub info: RunInfo,

@@ -212,13 +212,13 @@ impl RunObject {
             let why = format!(
                 "segment {segment} of the run {run} wrote to it where {live} is live, or it has ended"
             );
-            self.faults.tell(&run, &why);
+            self.faults.report(&run, &why);
             return false;
         }
         if from != head.entries {
             let next = head.entries;
             let why = format!("entry {from} of its journal came where entry {next} comes next");
-            self.faults.tell(&run, &format!("the run {run} cannot go on: {why}"));
+            self.faults.report(&run, &format!("the run {run} cannot go on: {why}"));
             head.info.status = RunStatus::Done { outcome: FAILED.into(), ok: false };
             head.fault = Some(why);
             list(ctx, head);

@@ -164,7 +164,7 @@ pub(super) async fn message<T: DeserializeOwned>(
     let Json(input) = input.map_err(|error| {
         let what = format!("{}/{key}/{}", ctx.service_name(), ctx.handler_name());
         let why = format!("a message that this worker cannot read came to {what}: {error}");
-        faults.tell(&what, &why);
+        faults.report(&what, &why);
         HandlerError::from(std::io::Error::other(why))
     })?;
     Ok((input, key))

@@ -46,14 +46,14 @@ pub struct RestateWorker {
     clock: Arc<dyn Clock>,
     effects: u32,
     identity: Option<String>,
-    tell: Arc<dyn Fn(&str) + Send + Sync>,
+    report: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 impl RestateWorker {
     /// A worker without graphs.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { hosts: Vec::new(), clock, effects: DEFAULT_EFFECTS, identity: None, tell: Arc::new(|_| {}) }
+        Self { hosts: Vec::new(), clock, effects: DEFAULT_EFFECTS, identity: None, report: Arc::new(|_| {}) }
     }
 
     /// Adds a graph whose runs it drives.
@@ -77,10 +77,10 @@ impl RestateWorker {
         self
     }
 
-    /// Sets who is told of faults for which runs are not driven, in a line each; by default nobody is.
+    /// Sets who hears of faults for which runs are not driven, in a line each; by default nobody does.
     #[must_use]
-    pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.tell = Arc::new(tell);
+    pub fn on_fault(mut self, report: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.report = Arc::new(report);
         self
     }
 
@@ -90,7 +90,7 @@ impl RestateWorker {
     /// [`WorkerError`].
     pub fn listen(self, address: SocketAddr) -> Result<ListeningWorker, WorkerError> {
         let mut endpoint = Endpoint::builder();
-        let faults = Faults::new(Arc::clone(&self.clock), self.tell);
+        let faults = Faults::new(Arc::clone(&self.clock), self.report);
         let objects =
             [object::service(Arc::clone(&self.clock), faults.clone()), list::service(faults.clone())];
         for service in objects.into_iter().flatten() {

@@ -19,7 +19,7 @@ pub(super) struct Onlookers {
     cursor: EventCursor,
     unshown: Vec<(Event, u32)>,
     /// True until a step in which events were shown has ended with its result: the same in a replay.
-    is_behind: bool,
+    has_pending: bool,
     /// The state after them.
     snapshot: Snapshot,
 }
@@ -30,7 +30,7 @@ impl Onlookers {
         // What onlookers do may be done twice: a segment that another worker drives shows the same.
         let claim = Claim::endless(Arc::clone(ports.clock()));
         let (cursor, snapshot) = (EventCursor::at(snapshot), snapshot.clone());
-        Self { run, ports, claim, cursor, unshown: Vec::new(), is_behind: false, snapshot }
+        Self { run, ports, claim, cursor, unshown: Vec::new(), has_pending: false, snapshot }
     }
 
     /// Lets those who look back go on from what they knew; false if that does not do.
@@ -54,13 +54,13 @@ impl Onlookers {
             let graph = self.cursor.next(program, event).graph;
             self.unshown.push((event.clone(), graph));
         }
-        self.is_behind |= !events.is_empty();
+        self.has_pending |= !events.is_empty();
         self.snapshot = snapshot.clone();
     }
 
     /// Returns true if there is something to show.
-    pub(super) const fn is_behind(&self) -> bool {
-        self.is_behind
+    pub(super) const fn has_pending(&self) -> bool {
+        self.has_pending
     }
 
     /// Shows everything.
@@ -74,7 +74,7 @@ impl Onlookers {
     /// Counts everything as shown that there was before a step which has ended: it was, here or by an earlier attempt to drive the
     /// segment.
     pub(super) fn pass(&mut self) {
-        self.is_behind = false;
+        self.has_pending = false;
         for (event, _) in self.unshown.drain(..) {
             self.ports.catch_up(&self.run, &event);
         }

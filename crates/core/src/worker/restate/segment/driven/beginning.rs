@@ -124,6 +124,7 @@ impl<'s> Segment<'s> {
             in_progress: InProgress::new(ports.clone(), place.run.clone()),
             marks: FxHashSet::default(),
             unsent: Vec::new(),
+            unsent_bytes: 0,
             sent: entries,
             sent_at: at,
             sent_status: info.status.clone(),

@@ -25,7 +25,7 @@ use crate::port::{EntryCause, JournalEntry, RunInfo, RunStatus};
 use crate::value::Str;
 use crate::worker::restate::faults::Faults;
 use crate::worker::restate::message::{DroppedWord, Ending, PostedWord};
-use crate::worker::restate::service::fresh_number;
+use crate::worker::restate::service::{MAX_INPUT_BYTES, fresh_number};
 use crate::worker::restate::wakes::WakePlace;
 
 /// Words are looked for after so long.
@@ -37,6 +37,9 @@ const MAX_SEGMENT_BYTES: usize = 4 << 20;
 
 /// The size of a segment's journal past which it begins nothing more, in bytes; before, it ends when nothing is in progress.
 const MAX_FULL_BYTES: usize = 24 << 20;
+
+/// The longest entry of a run's journal, in bytes.
+const MAX_ENTRY_BYTES: usize = MAX_INPUT_BYTES - (8 << 20);
 
 /// The size of a look in the journal of Restate, in bytes.
 const LOOK_BYTES: usize = 512;
@@ -76,6 +79,7 @@ pub(super) struct Segment<'s> {
     marks: FxHashSet<u64>,
     /// Entries that the object has not been sent, the number of the first, and the time of the last sending.
     unsent: Vec<JournalEntry>,
+    unsent_bytes: usize,
     sent: u64,
     sent_at: Time,
     sent_status: RunStatus,
@@ -191,6 +195,8 @@ impl Segment<'_> {
         let at = at.max(self.snapshot.at);
         let mut out = Vec::new();
         let cause = EntryCause::Input(kind.clone());
+        let is_end = matches!(kind, InputKind::End { .. });
+        let before = self.snapshot.clone();
         machine::step(&self.host.graph().program, &mut self.snapshot, Input { at, kind }, &mut out);
         let mut events = Vec::new();
         let mut outputs = Vec::new();
@@ -201,6 +207,15 @@ impl Segment<'_> {
             }
         }
         let entry = JournalEntry { at, cause, step: self.snapshot.step(), events };
+        let size = size(&entry);
+        if size > MAX_ENTRY_BYTES && !is_end {
+            self.snapshot = before;
+            let reason = ecow::eco_format!(
+                "a step of the run records {size} bytes; Restate takes {MAX_ENTRY_BYTES} at a time"
+            );
+            return self.feed(at, InputKind::End { reason });
+        }
+        self.unsent_bytes += size;
         self.trail.add(&entry);
         for output in &outputs {
             self.trail.want(output);
@@ -277,6 +292,12 @@ impl Segment<'_> {
         }
         Ok(())
     }
+}
+
+/// The size of something as JSON, in bytes.
+fn size(of: &impl serde::Serialize) -> usize {
+    // What is no JSON cannot be stored either, and is said then.
+    serde_json::to_vec(of).map_or(0, |text| text.len())
 }
 
 /// The word for Restate that another worker is to continue.

@@ -4,7 +4,7 @@ use restate_sdk::errors::HandlerError;
 use restate_sdk::prelude::{Json, RunFuture};
 use serde_json::Value as Json0;
 
-use super::{MAX_SEGMENT_BYTES, Segment};
+use super::{MAX_SEGMENT_BYTES, Segment, size};
 use crate::machine::{InputKind, Time};
 use crate::worker::restate::message::{Continuation, HandOver, Record};
 use crate::worker::restate::service::{MAX_INPUT_BYTES, of_run};
@@ -19,7 +19,7 @@ const MAX_STATE_BYTES: usize = MAX_INPUT_BYTES - (8 << 20);
 impl Segment<'_> {
     /// Shows what happened to the onlookers, in a step of its own.
     pub(super) async fn show(&mut self) -> Result<(), HandlerError> {
-        while self.onlookers.is_behind() {
+        while self.onlookers.has_pending() {
             self.steps += 1;
             let Self { ctx, host, onlookers, .. } = self;
             let program = &host.graph().program;
@@ -57,6 +57,7 @@ impl Segment<'_> {
     /// Returns true if the object has not been told for long.
     pub(super) fn is_behindhand(&self) -> bool {
         self.unsent.len() >= SENT_ENTRIES
+            || self.unsent_bytes >= MAX_SEGMENT_BYTES
             || !self.unsent.is_empty() && self.snapshot.at.saturating_sub(self.sent_at) >= SENT_AFTER_NS
     }
 
@@ -64,6 +65,7 @@ impl Segment<'_> {
     pub(super) fn unsent(&mut self) -> Record {
         let (from, entries, status) = (self.sent, std::mem::take(&mut self.unsent), self.status());
         self.sent += entries.len() as u64;
+        self.unsent_bytes = 0;
         self.sent_at = self.snapshot.at;
         self.sent_status = status.clone();
         self.sent_word = self.word;
@@ -82,37 +84,42 @@ impl Segment<'_> {
 
     /// Leaves the run to the next segment. True if it ended in place of that: what it knows is more than can be passed on.
     pub(super) async fn hand_over(&mut self) -> Result<bool, HandlerError> {
-        self.show().await?;
-        let memory = self.memory().await?;
+        let memory = loop {
+            self.show().await?;
+            let memory = self.memory().await?;
+            // A cancellation that came meanwhile is shown as well.
+            if !self.onlookers.has_pending() {
+                break memory;
+            }
+        };
         if self.snapshot.done.is_some() {
-            // It was cancelled meanwhile.
             return Ok(true);
         }
-        if self.trail.bytes() >= MAX_SEGMENT_BYTES {
-            // In a message of its own, that it takes no room from the state.
-            self.send();
-        }
-        let record = self.unsent();
-        let state = Continuation {
+        let mut state = Continuation {
             info: self.info.clone(),
             snapshot: self.snapshot.clone(),
-            entries: self.sent,
+            entries: 0,
             word: self.word,
             words: Vec::new(),
-            ending: self.ending.take(),
+            ending: self.ending.clone(),
             limited_since: self.limited_since,
             memory,
         };
-        let over = HandOver { record, state };
-        let size = serde_json::to_vec(&over).map_or(usize::MAX, |text| text.len());
+        let size = size(&state);
         if size > MAX_STATE_BYTES {
             let reason = ecow::eco_format!(
-                "the state of the run has {size} bytes; a Restate server passes on {MAX_STATE_BYTES} beside what may come to it"
+                "the state of the run has {size} bytes; Restate passes on {MAX_STATE_BYTES} at a time"
             );
             self.feed(self.snapshot.at, InputKind::End { reason });
             return Ok(true);
         }
-        let _sent = of_run(self.ctx, &self.place.run, "hand_over", over).send();
+        if size + self.unsent_bytes > MAX_STATE_BYTES {
+            // In a message of its own.
+            self.send();
+        }
+        let record = self.unsent();
+        state.entries = self.sent;
+        let _sent = of_run(self.ctx, &self.place.run, "hand_over", HandOver { record, state }).send();
         Ok(false)
     }
 }
