@@ -210,13 +210,15 @@ mod built_in {
         async fn read(&mut self) -> Result<Option<RunStatus>, ClientError> {
             loop {
                 let reply = self.client.entries(&self.run, self.next).await?;
-                let (status, entries) = (reply.info.status.clone(), reply.entries.clone());
+                let (status, entries) = (reply.info.status.clone(), reply.entries);
                 self.next = reply.next;
                 self.reply = Some(RunReply { entries: Vec::new(), ..reply });
                 if entries.is_empty() {
                     return Ok(Some(status));
                 }
-                entries.into_iter().for_each(|entry| self.pass(entry));
+                for entry in entries {
+                    self.pass(entry);
+                }
             }
         }
 

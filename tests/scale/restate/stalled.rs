@@ -71,7 +71,9 @@ fn a_worker_that_stood_still_does_not_make_a_call_again() {
     let Some(server) = Server::start("a worker that stands still") else { return };
     let desk = Desk::new();
     let files = [("pay.yaml", GRAPH), ("payment.yaml", PAYMENT), ("wait.sh", WAIT), ("paid.sh", PAID)];
-    files.iter().for_each(|(name, text)| desk.write(name, text));
+    for (name, text) in files {
+        desk.write(name, text);
+    }
     desk.configure(TOOLS);
     let words = ["pay.yaml", "--grant", "slow", "--grant", "pay", "--grant", "paid"];
     let mut workers: Vec<Worker> = (0..2).map(|_| Worker::start(&desk, &words)).collect();

@@ -210,13 +210,11 @@ impl RestateClient {
         path: &str,
         input: &T,
     ) -> Result<R, ClientError> {
-        match tokio::time::timeout(MAX_REPLY, self.send(service, path, input)).await {
-            Ok(replied) => replied,
-            Err(_) => {
-                let why = format!("no reply within {} s", MAX_REPLY.as_secs());
-                Err(ClientError::Unreachable { url: self.base.clone(), why })
-            }
-        }
+        let replied = tokio::time::timeout(MAX_REPLY, self.send(service, path, input)).await;
+        replied.unwrap_or_else(|_| {
+            let why = format!("no reply within {} s", MAX_REPLY.as_secs());
+            Err(ClientError::Unreachable { url: self.base.clone(), why })
+        })
     }
 
     /// Sends a request and waits for the reply.
