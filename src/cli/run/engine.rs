@@ -57,7 +57,7 @@ mod built_in {
     /// The time for which a run that is left there is waited for until it has begun.
     const BEGUN: Duration = Duration::from_secs(5);
 
-    /// What is said of a run that begins later.
+    /// The note on a run that begins later.
     const NOT_BEGUN: &str = "note: the run has not begun yet; its worker may be busy or away\n";
 
     /// A run that an engine drives, as it is followed.
@@ -75,7 +75,7 @@ mod built_in {
         cursor: EventCursor,
         origin: Option<FaultOrigin>,
         next: u64,
-        /// What the server said last of it.
+        /// The last reply of the server about it.
         reply: Option<RunReply>,
         /// The node at which it was ended, if it had to be.
         ended_at: Option<Str>,

@@ -218,7 +218,7 @@ impl RunPorts {
         }
     }
 
-    /// What was counted of a run, and what those who look back know of it, for whoever drives it on.
+    /// The counts of a run, and the knowledge of those who look back, for whoever drives it on.
     #[must_use]
     pub fn memory(&self, run: &Str) -> Json {
         let ledger = self.0.ledger.as_ref().map(|ledger| ledger.memory(run));

@@ -25,7 +25,7 @@ pub trait CallLedger: Send + Sync {
     /// Counts an event that was stored.
     fn observe(&self, run: &Str, event: &Event);
 
-    /// What it has counted of a run, for the ledger of whoever drives the run on; null if that cannot be told.
+    /// Its counts of a run, for the ledger of whoever drives the run on; null if it cannot give them.
     fn memory(&self, _run: &Str) -> Json {
         Json::Null
     }

@@ -20,7 +20,7 @@ pub trait Observer: Send + Sync {
         false
     }
 
-    /// What it knows of the run, for whoever looks back where the run is driven on; null if that cannot be told.
+    /// Its knowledge of the run, for whoever looks back where the run is driven on; null if it cannot give that.
     fn memory(&self) -> Json {
         Json::Null
     }

@@ -121,7 +121,7 @@ impl Script {
         }
     }
 
-    /// What it knows of the run it was shown, for another one that follows the run from here on.
+    /// Its knowledge of the run that it was shown, for another one that follows the run from here on.
     #[must_use]
     pub fn memory(&self) -> Json {
         let Self { used, assigned, tools, asked, announced, results, .. } = self;

@@ -105,7 +105,7 @@ pub(super) struct Continuation {
     /// The time from which `[run] timeout` counts; none once it was reached.
     #[serde(default)]
     pub(super) limited_since: Option<Time>,
-    /// What was counted of the run, and what those who look back know of it.
+    /// The counts of the run, and the knowledge of those who look back.
     #[serde(default)]
     pub(super) memory: Option<Json>,
 }

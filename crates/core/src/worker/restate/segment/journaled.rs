@@ -6,7 +6,7 @@ use crate::machine::{CallId, Outcome, Output, QuestionId, Time};
 use crate::port::JournalEntry;
 use crate::value::Value;
 
-/// What of the operator's configuration a segment goes by.
+/// The part of the operator's configuration that a segment goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Settings {
     /// The number of steps of the journal after which it ends.
@@ -27,7 +27,7 @@ pub(super) struct Settings {
 pub(super) struct TakenAnswer {
     /// The answer without keys.
     pub(super) answer: Value,
-    /// Why it is not taken, if it is not.
+    /// The reason for which it is not taken, if it is not.
     #[serde(default)]
     pub(super) misfit: Option<String>,
 }

@@ -38,7 +38,7 @@ impl Onlookers {
         !self.ports.looks_back() || memory.is_some_and(|memory| self.ports.recall(&self.run, memory))
     }
 
-    /// What those who look back know, for the next segment.
+    /// The knowledge of those who look back, for the next segment.
     pub(super) fn memory(&self) -> Json {
         self.ports.memory(&self.run)
     }

@@ -10,7 +10,7 @@ use crate::port::ProgramText;
 use crate::value::{List, Map};
 use crate::worker::restate::service::fresh_number;
 
-/// What a run begins with, as the worker has it: all of it follows from files and from the operator's configuration, which may change
+/// The beginning of a run, as the worker has it: all of it follows from files and from the operator's configuration, which may change
 /// while it begins. So it is journaled.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Origin {

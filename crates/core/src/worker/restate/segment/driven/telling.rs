@@ -38,7 +38,7 @@ impl Segment<'_> {
         Ok(())
     }
 
-    /// What was counted of the run, for the next segment.
+    /// The counts of the run, for the next segment.
     async fn memory(&mut self) -> Result<Option<Json0>, HandlerError> {
         while self.settings.remembers {
             let Self { ctx, onlookers, .. } = self;

@@ -101,7 +101,7 @@ impl Segment<'_> {
         Ok(())
     }
 
-    /// What the configuration and the tools of this worker make of an answer.
+    /// Judges an answer by the configuration and the tools of this worker.
     fn judge(&self, ask: &QuestionId, value: &Value) -> TakenAnswer {
         let answer = self.host.graph().mask.value(value.clone());
         let edited = || edited_call(&self.snapshot, ask, &answer);
