@@ -59,6 +59,8 @@ pub(super) use self::built_in::run;
 
 #[cfg(feature = "restate")]
 mod built_in {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    use std::path::PathBuf;
     use std::sync::Arc;
 
     use super::RestateArgs;
@@ -71,9 +73,14 @@ mod built_in {
     use loopwright_core::worker::restate::{RestateClient, RestateWorker, WorkerError};
 
     impl RestateArgs {
-        /// The ports of the runs. Nothing is stored here: the locks of what runs start lie beside a file that is not there.
+        /// The ports of the runs. Nothing is stored here: the locks of what runs start lie beside a file that is not there. Workers of one
+        /// folder share them; those of another folder may serve another server, whose runs have the same ids.
         fn ports(&self) -> Ports {
-            self.host.ports(&app::unstored().into())
+            let mut hasher = DefaultHasher::new();
+            std::env::current_dir().unwrap_or_default().hash(&mut hasher);
+            let mut place = app::unstored().into_os_string();
+            place.push(format!("-restate-{:016x}", hasher.finish()));
+            self.host.ports(&PathBuf::from(place).into())
         }
 
         /// This command line, as a shell reads it.
