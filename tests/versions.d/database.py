@@ -85,7 +85,8 @@ class Handed:
         self.until(first, lambda statuses: statuses.count("waiting") >= 4)
         worker.kill()
         worker.wait()
-        done = self.command(second, "runs")
+        # A worker brings the tables up to date.
+        done = self.command(second, *self.work_words(second), "--until-idle")
         if done.returncode == 2 and (why := refusal(done.stderr)):
             self.finish(first, names)
             return why
@@ -117,10 +118,14 @@ class Handed:
             raise Wrong(f"{run}: a call is not known, and nobody said so: {calls}")
 
     def worker(self, program):
-        words = [program.program, "work", "steps.yaml", "--script", "steps.script.yaml", "--db", self.address]
-        words += ["--at-once", "3", "--grant", "pure", "--grant", "again", "--grant", "once", *self.trusted(program)]
+        words = [program.program, *self.work_words(program), "--db", self.address]
         with open(self.folder / "worker.log", "ab") as log:
             return subprocess.Popen(words, stderr=log, stdout=log, **self.options())
+
+    def work_words(self, program):
+        granted = [word for tool in ("pure", "again", "once") for word in ("--grant", tool)]
+        words = ["work", "steps.yaml", "--script", "steps.script.yaml", "--at-once", "3"]
+        return [*words, *granted, *self.trusted(program)]
 
     def trusted(self, program):
         words = [program.program, "trust", "--format", "json"]
