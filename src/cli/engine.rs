@@ -80,8 +80,8 @@ pub(super) fn runs(engine: &Engine) -> Result<Runs, Exit> {
 
 /// Removes a run of an engine.
 #[cfg(not(feature = "restate"))]
-pub(super) async fn forget(engine: &Engine, _: &str) -> Result<(), Exit> {
-    Err(left_out(engine))
+pub(super) fn forget(engine: &Engine, _: &str) -> impl Future<Output = Result<(), Exit>> + use<> {
+    std::future::ready(Err(left_out(engine)))
 }
 
 /// The refusal of an engine that this program was built without.
