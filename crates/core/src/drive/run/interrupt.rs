@@ -24,7 +24,8 @@ impl Run {
             Output::Call(call) => Some(call.id),
             _ => None,
         }));
-        unmade.retain(|id| self.snapshot.calls().any(|call| call.id == *id));
+        // What waits for its probe, or for the end of what was left at work of it, has begun, though nothing was asked yet.
+        unmade.retain(|id| !self.is_uncertain(id) && self.snapshot.calls().any(|call| call.id == *id));
         unmade.sort_unstable_by(|a: &CallId, b| a.0.cmp(&b.0));
         self.note(EntryCause::Interrupted { signal: signal.clone(), unmade });
         self.record().await?;

@@ -49,6 +49,11 @@ impl Run {
         self.uncertain_calls.open.insert(call.clone(), Uncertainty { message, held: true });
     }
 
+    /// Returns true if a call may have been made, and nobody knows yet what became of it.
+    pub(super) fn is_uncertain(&self, call: &CallId) -> bool {
+        self.uncertain_calls.open.contains_key(call)
+    }
+
     /// Returns true if a call that was interrupted waits for its probe.
     pub(super) fn is_held(&self) -> bool {
         let waits = |id: &CallId| self.snapshot.calls().any(|call| call.id == *id);
