@@ -273,7 +273,8 @@ impl Judge<'_> {
                 EntryCause::Interrupted { unmade, .. } => idle.extend(unmade),
                 EntryCause::Resumed => idle.clear(),
                 EntryCause::Input(InputKind::Resolved { call, outcome: Outcome::Unknown { .. } })
-                    if idle.contains(call) =>
+                    // Of one that a person wanted again, nobody knows of the time before.
+                    if idle.contains(call) && self.wanted_again(call) == 0 =>
                 {
                     found.push(format!("{} had not begun, and is said to be unknown", call.0));
                 }

@@ -3,8 +3,8 @@
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::rebuild::rebuild;
-use crate::machine::{Call, CallId, InputKind, Outcome, Time};
-use crate::port::{EntryCause, ProbeResult};
+use crate::machine::{Call, CallId, Event, EventKind, InputKind, Outcome, Time};
+use crate::port::{EntryCause, JournalEntry, ProbeResult};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
 
@@ -57,8 +57,8 @@ impl Run {
         let mut known = Vec::new();
         for call in calls {
             if unmade.contains(&call.id) {
-                let message = "the call had not begun, and the run was cancelled";
-                known.push((call.id, Outcome::never_began(ErrorKind::Cancelled, message)));
+                let outcome = self.outcome_of_unmade(&call).await?;
+                known.push((call.id, outcome));
                 continue;
             }
             let driver = self.driver.clone();
@@ -87,6 +87,21 @@ impl Run {
         Ok(known)
     }
 
+    /// The outcome of a call that had not begun. Where a person wanted one made again that may be made at most once, it had not begun
+    /// that time, and nobody knows of the time before.
+    async fn outcome_of_unmade(&self, call: &Call) -> Result<Outcome, DriveError> {
+        if call.is_once()
+            && let Some(store) = &self.driver.store
+            && store.entries(&self.id).await?.iter().rev().find_map(|entry| wants_again(entry, &call.id))
+                == Some(true)
+        {
+            let message =
+                "nobody knew whether the call took place, and the run was cancelled before it was made again";
+            return Ok(Outcome::Unknown { message: message.into() });
+        }
+        Ok(Outcome::never_began(ErrorKind::Cancelled, "the call had not begun, and the run was cancelled"))
+    }
+
     /// Waits for something that may take longer than the lease.
     async fn leased<T>(&mut self, work: impl Future<Output = T>) -> Result<T, DriveError> {
         tokio::pin!(work);
@@ -99,6 +114,14 @@ impl Run {
             }
         }
     }
+}
+
+/// For an entry with which a call was wanted: whether a person wanted it made again there.
+fn wants_again(entry: &JournalEntry, id: &CallId) -> Option<bool> {
+    let wants = |event: &Event| matches!(&event.kind, EventKind::Called(call) if call.id == *id);
+    let is_again = matches!(&entry.cause, EntryCause::Input(InputKind::Answered { ask, .. })
+        if ask.0.strip_suffix(".lost") == Some(id.0.as_str()));
+    entry.events.iter().any(wants).then_some(is_again)
 }
 
 /// The outcome of a call that was cut off, as far as it is known.
