@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{join, ready};
@@ -52,7 +52,8 @@ fn worker(queue: &Arc<Troubled>, graph: Graph, heard: &Arc<Heard>) -> QueueWorke
 }
 
 fn with_host(queue: Arc<dyn Queue>, host: Arc<dyn GraphHost>, heard: &Arc<Heard>) -> QueueWorker {
-    let owner = ("a".into(), Duration::from_secs(10));
+    // No test waits for a lease to run out.
+    let owner = ("a".into(), Duration::from_mins(10));
     QueueWorker::new(queue, owner, Arc::new(SystemClock::new()), Arc::clone(heard) as _).host(host)
 }
 
@@ -210,7 +211,6 @@ async fn a_run_is_driven_on_once_the_task_that_had_it_has_ended() {
     let worker = with_host(Arc::clone(&store) as _, Arc::new(host), &heard);
     leave(&store, "one", Duration::ZERO, None).await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let begun = Instant::now();
     let scene = async {
         all(&store, "waiting").await;
         // Its task is still there for a second.
@@ -219,7 +219,6 @@ async fn a_run_is_driven_on_once_the_task_that_had_it_has_ended() {
         stop.send(()).expect("it works");
     };
     join(worker.work(stopped.map(drop)), scene).await.0.expect("the queue is there");
-    assert!(begun.elapsed() < Duration::from_secs(8), "it waited for a lease to run out");
 }
 
 #[tokio::test]

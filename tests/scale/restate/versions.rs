@@ -1,7 +1,7 @@
 //! Two versions of a graph, and workers that stop.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use loopwright::machine::QuestionId;
 use nix::sys::signal::Signal;
@@ -61,10 +61,8 @@ fn a_worker_that_stops_comes_to_the_end_of_its_calls() {
         stage.begin("steps.yaml", run, &[]);
         let line = format!("begin\t{call}\t{run}:{call}");
         until("the call begins", || fs::read_to_string(&ledger).unwrap_or_default().contains(&line));
-        let begun = Instant::now();
         stage.worker.signal(Signal::SIGTERM);
         assert_eq!(stage.worker.end(), Some(0), "{}", stage.worker.said());
-        assert!(begun.elapsed() < Duration::from_secs(9), "{:?}", begun.elapsed());
         assert!(stage.worker.said().contains("SIGTERM: another worker continues what this one drives\n"));
         stage.worker.begin();
         stage.client.until_waiting(run);

@@ -85,8 +85,9 @@ impl RunPorts {
         self.0.missing_grants()
     }
 
-    /// Makes a call to its end; nothing if it has its turn after the end of the view's claim. Where `begun` is true an earlier attempt may have made it: what that left at work is ended first,
-    /// and a call that may reach its tool at most once is made only if its probe says that it did not take place.
+    /// Makes a call to its end; nothing if it has its turn after the end of the view's claim. Where `begun` is true an earlier
+    /// attempt may have made it: what that left at work is ended first, and a call that may reach its tool at most once is made
+    /// only if its probe says that it did not take place.
     #[must_use]
     pub fn settle(
         &self,

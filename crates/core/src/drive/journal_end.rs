@@ -1,6 +1,7 @@
 //! What the end of a run's journal says of what was begun and not finished.
 
 use super::driver::{DriveError, Driver};
+use super::last_entries::last_entries;
 use crate::machine::{InputKind, QuestionReason, Snapshot, wanted_step};
 use crate::port::{EntryCause, JournalEntry, StoredRun};
 use crate::value::Value;
@@ -13,9 +14,6 @@ pub(super) struct JournalEnd {
     /// The step to which a person wants the run to go back. It has not.
     pub(super) rollback: Option<u64>,
 }
-
-/// So many of the last entries are read first, where a snapshot hides them.
-const FIRST_LOOK: u32 = 8;
 
 impl Driver {
     /// The end of the journal of a run that is to continue. What a store loads begins at a snapshot, which may have been
@@ -32,17 +30,12 @@ impl Driver {
             return Ok(JournalEnd::of(&stored.entries, snapshot));
         }
         let run = &stored.info.run;
-        let store = self.stored_in(run)?;
-        let mut many = FIRST_LOOK;
-        loop {
-            let entries = store.last_entries(run, many).await?;
-            let is_whole = many == u32::MAX || u32::try_from(entries.len()).is_ok_and(|found| found < many);
-            // Only where somebody may wish to go back, it matters what lies further back.
-            if is_whole || !is_paused(snapshot) || entries.iter().any(|entry| !says_nothing(&entry.cause)) {
-                return Ok(JournalEnd::of(&entries, snapshot));
-            }
-            many = many.saturating_mul(8);
-        }
+        // Only where somebody may wish to go back, it matters what lies further back.
+        let is_enough = |entries: &[JournalEntry]| {
+            !is_paused(snapshot) || entries.iter().any(|entry| !says_nothing(&entry.cause))
+        };
+        let entries = last_entries(self.stored_in(run)?, run, is_enough).await?;
+        Ok(JournalEnd::of(&entries, snapshot))
     }
 }
 

@@ -35,6 +35,7 @@ mod handle;
 mod held_lease;
 mod hosted;
 mod journal_end;
+mod last_entries;
 mod ledger;
 mod pending;
 mod programs;

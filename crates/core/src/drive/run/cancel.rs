@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
+use crate::drive::last_entries::last_entries;
 use crate::drive::rebuild::rebuild;
 use crate::machine::{Call, CallId, Event, EventKind, InputKind, Outcome, Time};
 use crate::port::{EntryCause, JournalEntry, ProbeResult};
@@ -90,16 +91,21 @@ impl Run {
     /// The outcome of a call that had not begun. Where a person wanted one made again that may be made at most once, it had not begun
     /// that time, and nobody knows of the time before.
     async fn outcome_of_unmade(&self, call: &Call) -> Result<Outcome, DriveError> {
-        if call.is_once()
-            && let Some(store) = &self.driver.store
-            && store.entries(&self.id).await?.iter().rev().find_map(|entry| wants_again(entry, &call.id))
-                == Some(true)
-        {
+        if call.is_once() && self.is_wanted_again(&call.id).await? {
             let message =
                 "nobody knew whether the call took place, and the run was cancelled before it was made again";
             return Ok(Outcome::Unknown { message: message.into() });
         }
         Ok(Outcome::never_began(ErrorKind::Cancelled, "the call had not begun, and the run was cancelled"))
+    }
+
+    /// Returns true if a call is wanted since a person wanted it made again.
+    async fn is_wanted_again(&self, call: &CallId) -> Result<bool, DriveError> {
+        let Some(store) = &self.driver.store else { return Ok(false) };
+        let wanted =
+            |entries: &[JournalEntry]| entries.iter().rev().find_map(|entry| wants_again(entry, call));
+        let entries = last_entries(&**store, &self.id, |entries| wanted(entries).is_some()).await?;
+        Ok(wanted(&entries) == Some(true))
     }
 
     /// Waits for something that may take longer than the lease.

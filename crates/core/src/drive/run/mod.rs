@@ -20,6 +20,7 @@ use super::driven_time::{DrivenTime, Gauge};
 use super::driver::{DriveError, Driver};
 use super::handle::{Handle, RunCommand};
 use super::held_lease::HeldLease;
+use super::last_entries::last_entries;
 use super::pending::PendingWork;
 use super::trace::Trace;
 use crate::machine::{
@@ -27,9 +28,6 @@ use crate::machine::{
 };
 use crate::port::{Claim, JournalEntry, Observer, RunStatus, RunView, Store, StoreError};
 use crate::value::Str;
-
-/// So many of the last entries are read first to count the calls in them.
-const FIRST_LOOK: u32 = 32;
 
 /// The end of driving a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -227,16 +225,11 @@ impl Run {
 
     /// The stored events of the run from that number on, and some before it.
     async fn last_events(&self, store: &dyn Store, from: u64) -> Result<Vec<Event>, DriveError> {
-        let mut many = FIRST_LOOK;
-        loop {
-            let entries = store.last_entries(&self.id, many).await?;
-            let is_whole = u32::try_from(entries.len()).is_ok_and(|found| found < many);
-            let events: Vec<Event> = entries.into_iter().flat_map(|entry| entry.events).collect();
-            if is_whole || many == u32::MAX || events.first().is_some_and(|first| first.seq <= from) {
-                return Ok(events);
-            }
-            many = many.saturating_mul(8);
-        }
+        let is_enough = |entries: &[JournalEntry]| {
+            entries.iter().find_map(|entry| entry.events.first()).is_some_and(|first| first.seq <= from)
+        };
+        let entries = last_entries(store, &self.id, is_enough).await?;
+        Ok(entries.into_iter().flat_map(|entry| entry.events).collect())
     }
 
     async fn turn(&mut self) -> Result<Finished, DriveError> {
