@@ -56,6 +56,7 @@ mod ignored;
 mod inputs;
 mod journal;
 mod lanes;
+mod left_in_doubt;
 mod left_off;
 mod limits;
 mod llm;
