@@ -115,6 +115,7 @@ async fn nobody_knows_of_the_first_time_of_a_call_that_was_cancelled_before_its_
     };
     let events = store.events("r").await.expect("the journal");
     let outcomes: Vec<Outcome> = events.into_iter().filter_map(|event| late(event.kind)).collect();
-    let message = "nobody knew whether the call took place, and the run was cancelled before it was made again";
+    let message =
+        "nobody knew whether the call took place, and the run was cancelled before it was made again";
     assert_eq!(outcomes, [Outcome::Unknown { message: message.into() }]);
 }

@@ -9,11 +9,15 @@ use futures::FutureExt;
 use futures::future::{join, ready};
 use loopwright::app::{DriverOfRun, Graph, GraphHost, HostedGraph, OpenRun};
 use loopwright::drive::{Driver, Finished, SystemClock};
-use loopwright::machine::{Start, Time};
+use loopwright::machine::{Call, Outcome, Start, Time};
 use loopwright::model::Files;
-use loopwright::port::{BoxFuture, Clock, Message, Queue, RunInfo, RunStatus, Store, StoreError};
+use loopwright::port::{
+    BoxFuture, Clock, Leftovers, Message, Queue, RunInfo, RunStatus, RunView, Store, StoreError, ToolHost,
+    ToolInfo,
+};
+use loopwright::program::graph::Delivery;
 use loopwright::store::Memory;
-use loopwright::value::Str;
+use loopwright::value::{Str, Value};
 use loopwright::worker::queue::{QueueWorker, WorkListener, WorkNote};
 
 use crate::host::Host;
@@ -238,6 +242,59 @@ async fn a_worker_that_ends_when_idle_ends_when_its_queue_is_gone_for_good() {
     let ended = tokio::time::timeout(Duration::from_secs(10), worker.work(pending())).await;
     let error = ended.expect("it ends").expect_err("it failed");
     assert_eq!(error.to_string(), "the store is away");
+}
+
+/// A tool of which an earlier call is at work and cannot be ended.
+struct Stuck;
+
+impl ToolHost for Stuck {
+    fn catalogue(&self) -> Vec<ToolInfo> {
+        vec![ToolInfo::new("pay", Value::Null).delivery(Delivery::Pure)]
+    }
+
+    fn call(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
+        pending().boxed()
+    }
+
+    fn remains(&self, _: &Call) -> Option<BoxFuture<'static, Leftovers>> {
+        Some(ready(Leftovers::AtWork("nobody can end it".into())).boxed())
+    }
+}
+
+const PAYS: &str = "\
+graph: pays
+start: pay
+nodes:
+  pay: {kind: tool, tool: pay, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+";
+
+/// The next look would find the same: until the lease runs out, nobody looks.
+#[tokio::test]
+async fn the_lease_of_a_run_that_cannot_go_on_stays() {
+    let queue = Arc::new(Troubled::default());
+    let heard = Arc::new(Heard::default());
+    let graph = Graph::load("pays.yaml", &mut Files::new().with("pays.yaml", PAYS)).expect("it is sound");
+    create(&queue.store, "stuck", &graph).await;
+    let start = Start { run: "stuck".into(), ..Start::default() };
+    queue.store.post("stuck", &Message::Start(Box::new(start))).await.expect("it is posted");
+    let host = || {
+        let graph = Graph::load("pays.yaml", &mut Files::new().with("pays.yaml", PAYS)).expect("it is sound");
+        Host::new(graph, Arc::clone(&queue) as Arc<dyn Store>, |driver| driver.tools(Arc::new(Stuck)))
+    };
+    let worker = || with_host(Arc::clone(&queue) as _, Arc::new(host()), &heard);
+    // Its call is cut off.
+    let cut_off = worker();
+    let working = cut_off.work(pending());
+    assert!(tokio::time::timeout(Duration::from_millis(300), working).await.is_err(), "its call hangs");
+    let lease = queue.store.acquire("stuck", "a", Duration::from_mins(1)).await.expect("it is its own");
+    queue.store.release("stuck", &lease).await.expect("it is given back");
+    queue.store.post("stuck", &Message::Resume).await.expect("it is posted");
+    work_for(&worker(), 500).await;
+    let failures = heard.failures("stuck");
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert!(failures[0].contains("nobody can end it"), "{failures:?}");
+    assert_eq!(queue.store.driver("stuck").await.expect("it is there").as_deref(), Some("a"));
 }
 
 /// A clock that goes on by a second whenever it is read.

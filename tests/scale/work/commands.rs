@@ -1,6 +1,10 @@
 //! Runs and answers that are left to workers, as a user leaves them.
 
 use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
 
 use super::crew::Crew;
 use crate::desk::Desk;
@@ -171,4 +175,47 @@ fn a_command_that_drives_a_run_hears_that_it_is_to_end_it() {
     assert_eq!(told.stdout, "the run `a` is driven, and whoever drives it was told to end it\n", "{told:?}");
     let driven = driving.wait_with_output().expect("it ends");
     assert_eq!(String::from_utf8_lossy(&driven.stdout), "outcome: tidied\n", "{driven:?}");
+}
+
+const SLOW: &str = "\
+graph: slow
+start: work
+nodes:
+  work: {kind: tool, tool: slow, next: [{to: end}]}
+  end: {kind: final}
+";
+
+const SLOW_TOOL: &str = "\
+[tools.slow]
+description = \"Waits.\"
+command = [\"sh\", \"-c\", \"touch begun; sleep 600\"]
+timeout = \"20m\"
+delivery = \"pure\"
+";
+
+#[test]
+fn a_second_signal_ends_a_worker_at_once() {
+    let Some(server) = shared() else { return };
+    let desk = Desk::new(&[("slow.yaml", SLOW), ("loopwright.toml", SLOW_TOOL)]);
+    desk.trust();
+    let address = server.database();
+    let name = address.rsplit('/').next().expect("a name").to_owned();
+    let left = desk.run(&format!("run slow.yaml --db {address} --run-id a --detach"));
+    assert_eq!(left.code, Some(0), "{left:?}");
+    let mut crew = Crew::start(&desk, &["--db", &address, "slow.yaml", "--grant", "slow"], 1);
+    until("the command runs", || desk.path().join("begun").exists());
+    // Somebody else has the journal, so that what says that the run was interrupted has to wait.
+    let (holder, database) = (Arc::clone(&server), name.clone());
+    let locked = "BEGIN; LOCK TABLE loopwright.journal; SELECT pg_sleep(600)";
+    let holds = std::thread::spawn(move || holder.sql(&database, locked));
+    let locks = "FROM pg_locks WHERE relation = 'loopwright.journal'::regclass AND mode = 'AccessExclusiveLock' AND granted";
+    until("it is locked", || server.sql(&name, &format!("SELECT count(*) {locks}")) == "1");
+    crew.signal(0, Signal::SIGTERM);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(crew.code(0), None, "it says first what became of its runs");
+    crew.signal(0, Signal::SIGTERM);
+    until("it has ended", || crew.code(0).is_some());
+    assert_eq!(crew.code(0), Some(130));
+    server.sql(&name, &format!("SELECT pg_terminate_backend(pid) {locks}"));
+    assert!(holds.join().is_err(), "its connection was ended");
 }

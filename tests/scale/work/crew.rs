@@ -55,6 +55,11 @@ impl<'a> Crew<'a> {
         kill(pid(&self.workers[place]), signal).expect("it is there");
     }
 
+    /// The exit code of one that has ended.
+    pub(super) fn code(&mut self, place: usize) -> Option<i32> {
+        self.workers[place].try_wait().expect("it is ours").and_then(|status| status.code())
+    }
+
     /// The processor time that one has taken, in ticks of 10 ms.
     pub(super) fn ticks(&self, place: usize) -> u64 {
         let stat =
