@@ -20,7 +20,7 @@ use super::cli::copy;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_loopwright");
 
 /// Commands that are run by being here: this very test is part of what they run.
-const SELF: &[&str] = &["cargo test --locked"];
+const SELF: &[&str] = &["cargo test --locked --all-features"];
 
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

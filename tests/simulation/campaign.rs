@@ -34,7 +34,7 @@ fn show(seed: u64, report: &Report) {
     report.broken.iter().for_each(|broken| println!("BROKEN: {broken}"));
     if !report.broken.is_empty() {
         println!(
-            "to see it again, run:\n  LOOPWRIGHT_SEED={seed} cargo test --locked --test simulation -- seeds --nocapture"
+            "to see it again, run:\n  LOOPWRIGHT_SEED={seed} cargo test --locked --all-features --test simulation -- seeds --nocapture"
         );
     }
 }
