@@ -82,7 +82,8 @@ impl Kept {
             Output::Record(event) => Some(event),
             _ => None,
         });
-        let entry = JournalEntry { at, cause, step: self.snapshot.step(), events: events.collect() };
+        let entry =
+            JournalEntry { at, cause, step: self.snapshot.step(), events: events.collect(), by: None };
         let commit = Commit {
             entries: &[entry],
             status: RunStatus::Running,

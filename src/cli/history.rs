@@ -23,15 +23,23 @@ fn text(run: &OpenRun, entries: &[JournalEntry], format: LogFormat) -> String {
     let mut text = String::new();
     for entry in entries {
         cursor.enter(&entry.cause);
+        // What an entry does in somebody's name is told once, where it begins.
+        let mut by = entry.by.as_deref();
         if let (Some(described), LogFormat::Human) = (by_hand(&entry.cause), format) {
-            let _ = writeln!(text, "     -  {}  {}", timestamp(entry.at), screen::line(&described));
+            let described = screen::line(&(described + &named(by.take())));
+            let _ = writeln!(text, "     -  {}  {described}", timestamp(entry.at));
         }
         for event in &entry.events {
             cursor.pass(event);
-            text += &line(&cursor, event, format);
+            text += &line(&cursor, event, by.take(), format);
         }
     }
     text
+}
+
+/// The person in whose name something was done, if one is named.
+fn named(by: Option<&str>) -> String {
+    by.map_or_else(String::new, |by| format!(" (by {by})"))
 }
 
 /// An action of a person that no event reports.
@@ -45,6 +53,7 @@ fn by_hand(cause: &EntryCause) -> Option<String> {
         }
         EntryCause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
         EntryCause::Resumed => Some("the run went on".to_owned()),
+        EntryCause::Forked { of, step } => Some(format!("the run was begun where {of} was at step {step}")),
         EntryCause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
         EntryCause::Undone { call, outcome: Outcome::Answer { .. } } => {
             Some(format!("the call {} was undone", call.0))
@@ -56,12 +65,18 @@ fn by_hand(cause: &EntryCause) -> Option<String> {
     }
 }
 
-fn line(cursor: &JournalCursor<'_>, event: &Event, format: LogFormat) -> String {
+fn line(cursor: &JournalCursor<'_>, event: &Event, by: Option<&str>, format: LogFormat) -> String {
     let (program, graph_of) = (cursor.program(), |frame: u32| cursor.graph(frame));
     match format {
-        LogFormat::Jsonl => screen::json_line(&event_json(program, graph_of, event)),
+        LogFormat::Jsonl => {
+            let mut document = event_json(program, graph_of, event);
+            if let Some(by) = by {
+                document["by"] = by.into();
+            }
+            screen::json_line(&document)
+        }
         LogFormat::Human => {
-            let described = screen::line(&event_text(program, graph_of, event));
+            let described = screen::line(&(event_text(program, graph_of, event) + &named(by)));
             format!("{:>6}  {}  {described}\n", event.seq, timestamp(event.at))
         }
     }

@@ -97,6 +97,14 @@ pub(super) const RUNS: &[(&str, Make)] = &[
         run(desk, &format!("unsure pays.yaml {granted}"), 3);
         command(desk, &format!("resume unsure --db runs.db {granted} --answer fail"), 1);
     }),
+    ("named", |desk| {
+        talk(desk, "trunk");
+        command(desk, "fork trunk --at 1 --run-id named --by ana --db runs.db", 0);
+        command(desk, "resume named --by Ben --db runs.db", 3);
+        command(desk, "resume named --answer more --by Cleo --db runs.db", 3);
+        command(desk, "rollback named --to 1 --yes --by ana --db runs.db", 0);
+        command(desk, "cancel named --by Ben --db runs.db", 0);
+    }),
     ("conversation", |desk| {
         desk.write("chat.yaml", CHAT);
         desk.write("chat.script.yaml", CHAT_SCRIPT);

@@ -63,7 +63,7 @@ pub(crate) async fn answer(store: &Arc<Memory>, run: &str, answer: &str) {
     let runs = loopwright::app::Runs::of(Arc::clone(store) as Arc<dyn Store>);
     let stood = runs.find(run).await.expect("it is there").state(None).await.expect("it can be read");
     let ask = open_question(&stood, None).expect("it asks").id.clone();
-    store.post(run, &Message::Answer { ask, answer: answer.into() }).await.expect("it is posted");
+    store.post(run, &Message::Answer { ask, answer: answer.into(), by: None }).await.expect("it is posted");
 }
 
 pub(crate) async fn status(store: &Memory, run: &str) -> String {
@@ -127,7 +127,7 @@ async fn three_workers_share_runs_with_people_and_timers() {
 async fn a_run_ends_by_a_message_whatever_it_does() {
     let (store, notes) = (Arc::new(Memory::new()), Arc::new(Notes::default()));
     let worker = worker(&store, "a", &notes).until_idle();
-    let cancel = Message::Cancel { reason: "enough".into() };
+    let cancel = Message::Cancel { reason: "enough".into(), by: None };
     for run in ["new", "asking"] {
         leave(&store, run, Duration::ZERO, None).await;
     }
@@ -157,7 +157,7 @@ async fn an_operators_pause_and_a_late_answer_are_kept_apart() {
         let said = if pause { "resume" } else { "publish" };
         // The same answer twice: the second comes too late, and is dropped.
         for said in [said, said] {
-            let message = Message::Answer { ask: ask.id.clone(), answer: said.into() };
+            let message = Message::Answer { ask: ask.id.clone(), answer: said.into(), by: None };
             store.post("paused", &message).await.expect("it is posted");
         }
         assert!(pauses < 20, "the pause never ends");

@@ -107,7 +107,7 @@ async fn a_run_that_has_not_begun_is_not_taken_again_at_once() {
     let queue = Arc::new(Troubled::default());
     let heard = Arc::new(Heard::default());
     create(&queue.store, "named", &graph()).await;
-    queue.store.post("named", &Message::Resume).await.expect("it is posted");
+    queue.store.post("named", &Message::RESUME).await.expect("it is posted");
     work_for(&worker(&queue, graph(), &heard), 500).await;
     let failures = heard.failures("named");
     assert_eq!(failures.len(), 1, "{failures:?}");
@@ -118,7 +118,11 @@ async fn a_run_that_has_not_begun_ends_by_a_message() {
     let queue = Arc::new(Troubled::default());
     let heard = Arc::new(Heard::default());
     create(&queue.store, "named", &graph()).await;
-    queue.store.post("named", &Message::Cancel { reason: "enough".into() }).await.expect("it is posted");
+    queue
+        .store
+        .post("named", &Message::Cancel { reason: "enough".into(), by: None })
+        .await
+        .expect("it is posted");
     worker(&queue, graph(), &heard).until_idle().work(pending()).await.expect("the queue is there");
     assert_eq!(status(&queue.store, "named").await, "cancelled");
 }
@@ -151,7 +155,11 @@ async fn a_cancelled_run_waits_for_the_timers_of_its_answer() {
     let worker = worker(&queue, tidy(), &heard).until_idle();
     worker.work(pending()).await.expect("the queue is there");
     assert_eq!(status(&queue.store, "tidy").await, "waiting");
-    queue.store.post("tidy", &Message::Cancel { reason: "enough".into() }).await.expect("it is posted");
+    queue
+        .store
+        .post("tidy", &Message::Cancel { reason: "enough".into(), by: None })
+        .await
+        .expect("it is posted");
     worker.work(pending()).await.expect("the queue is there");
     assert_eq!(status(&queue.store, "tidy").await, "tidied");
 }

@@ -102,6 +102,7 @@ pub(crate) fn entry(seq: u64, value: &str) -> JournalEntry {
         cause: EntryCause::Resumed,
         step: seq,
         events: vec![Event { seq, at, frame: 0, kind }],
+        by: None,
     }
 }
 

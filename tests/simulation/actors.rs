@@ -171,8 +171,8 @@ pub(crate) async fn work(scene: Arc<Scene>, number: u64) {
 pub(crate) async fn regret(scene: Arc<Scene>, people: People, run: Str) {
     scene.sim.wait(0, 1_500).await;
     let cancels = scene.sim.roll(|dice| dice.chance(6_000));
-    let cancel = Message::Cancel { reason: "it was begun by mistake".into() };
-    people.post(&run, if cancels { cancel } else { Message::Resume }).await;
+    let cancel = Message::Cancel { reason: "it was begun by mistake".into(), by: None };
+    people.post(&run, if cancels { cancel } else { Message::RESUME }).await;
 }
 
 /// An operator who sends runs back to earlier steps, and has some calls undone.
@@ -188,7 +188,7 @@ pub(crate) async fn operate(scene: Arc<Scene>, people: People) {
         let work = send_back(Arc::clone(&scene), Arc::clone(&process), run.clone(), Arc::clone(case));
         let done = live(&process, work).await;
         scene.sim.note(format_args!("the operator is done with {run}: {}", done == Some(true)));
-        people.post(run, Message::Resume).await;
+        people.post(run, Message::RESUME).await;
     }
 }
 

@@ -128,7 +128,7 @@ impl Judge<'_> {
             let to = self.journal.commits.get(place + 1).map_or(self.entries().len(), |next| next.from);
             for entry in &self.journal.entries[commit.from..to] {
                 if let EntryCause::Input(InputKind::Answered { ask, answer }) = &entry.cause {
-                    let sent = Message::Answer { ask: ask.clone(), answer: answer.clone() };
+                    let sent = Message::Answer { ask: ask.clone(), answer: answer.clone(), by: None };
                     let was_posted =
                         |number: &u64| self.known.posted.get(number).is_none_or(|(_, own)| *own == sent);
                     let was_said = self.known.said.contains(&(ask.clone(), answer.clone()));

@@ -55,16 +55,16 @@ impl People {
         let strange = question.reason == QuestionReason::Node
             && case.is_some_and(|case| case.is_shipped() && case.answer(&question.id.0).is_none());
         if manner == 2 || strange {
-            return self.post(&run, Message::Cancel { reason: "a person had enough".into() }).await;
+            return self.post(&run, Message::Cancel { reason: "a person had enough".into(), by: None }).await;
         }
         let ask = question.id.clone();
         if manner < 6 {
             let answer = Value::from("no answer of this kind");
-            self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;
+            self.post(&run, Message::Answer { ask: ask.clone(), answer, by: None }).await;
         }
         for _ in 0..if manner > 16 { 2 } else { 1 } {
             let answer = answer(&self.sim, case.map(|case| &**case), &question);
-            self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;
+            self.post(&run, Message::Answer { ask: ask.clone(), answer, by: None }).await;
         }
         // A run may stay where it is, because a call is not undone.
         if question.reason != QuestionReason::Pause {
@@ -76,7 +76,7 @@ impl People {
                 return;
             }
             let answer = Value::from("resume");
-            self.post(&run, Message::Answer { ask: ask.clone(), answer }).await;
+            self.post(&run, Message::Answer { ask: ask.clone(), answer, by: None }).await;
         }
     }
 

@@ -142,7 +142,7 @@ impl Scene {
             self.cases.iter().map(|(run, _)| run).filter(is_ready).cloned().collect()
         });
         for run in ready {
-            people.post(&run, Message::Resume).await;
+            people.post(&run, Message::RESUME).await;
         }
     }
 

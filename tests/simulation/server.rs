@@ -234,5 +234,6 @@ fn name(cause: &EntryCause) -> &'static str {
         EntryCause::Moved { .. } => "moved",
         EntryCause::Interrupted { .. } => "interrupted",
         EntryCause::Resumed => "resumed",
+        EntryCause::Forked { .. } => "forked",
     }
 }

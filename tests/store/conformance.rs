@@ -11,7 +11,8 @@ use futures::FutureExt;
 use futures::future::ready;
 use loopwright::machine::Time;
 use loopwright::port::{
-    Commit, JournalEntry, Lease, ProgramText, RunInfo, Store, StoreError, StoreFuture, StoredRun,
+    Commit, JournalEntry, Lease, ProgramText, RunFilter, RunInfo, RunPage, Store, StoreError, StoreFuture,
+    StoredRun,
 };
 use loopwright::store::Memory;
 use loopwright::store::conformance::{BrokenPromise, Promise, check};
@@ -61,6 +62,7 @@ enum Fault {
     LeaseForAll,
     FirstRunForAll,
     CommitInParts,
+    PageWithoutFilter,
 }
 
 /// A store in memory with a fault.
@@ -173,6 +175,15 @@ impl Store for Faulty {
         .boxed()
     }
 
+    fn page<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, RunPage> {
+        async move {
+            let runs = self.runs().await?;
+            let kind = filter.kind.filter(|_| !self.has(Fault::PageWithoutFilter));
+            Ok(RunFilter { kind, ..filter.clone() }.page(runs))
+        }
+        .boxed()
+    }
+
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         async move {
             let mut lease = match self.memory.acquire(run, owner, ttl).await {
@@ -250,6 +261,7 @@ async fn a_store_with_a_fault_breaks_the_promise_of_it() {
         (Fault::FirstRunForAll, Promise::RunsAreApart),
         (Fault::GapAccepted, Promise::OneOfTwoCommits),
         (Fault::CommitInParts, Promise::UnfinishedCommitIsWholeOrAbsent),
+        (Fault::PageWithoutFilter, Promise::PagesHoldEachRunOnce),
     ] {
         let found = broken(fault).await;
         let named = found.iter().find(|broken| broken.promise == promise);

@@ -46,6 +46,7 @@ impl HostFlags {
             script,
             grant,
             trust,
+            by: None,
             db: db.clone(),
             record: None,
             force: false,

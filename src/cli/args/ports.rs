@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::line::Line;
 use super::{DB, Level, Reach, RunFormat};
 use loopwright_core::store::StoreAddress;
+use loopwright_core::value::Str;
 
 /// The ports that a run is driven with.
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,9 @@ pub(in crate::cli) struct Ports {
     /// same.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
+    /// The name of the person who does this, for the journal: it stands with the beginning, the answers and the other acts.
+    #[arg(long, value_name = "NAME", value_parser = loopwright_core::app::person_name)]
+    pub(in crate::cli) by: Option<Str>,
     /// The store of the run: a file, or a Postgres database (`postgres://HOST/DATABASE`); `run` creates it if it does not exist.
     #[arg(long, value_name = "STORE", default_value = DB)]
     pub(in crate::cli) db: StoreAddress,
@@ -77,6 +81,7 @@ impl Ports {
             .flag("--grant", &self.grant)
             .flag("--trust", &self.trust)
             .flag("--root", self.reach.root.iter().map(|path| path.to_string_lossy()))
+            .flag("--by", &self.by)
             .flag("--record", self.record.iter().map(|path| path.to_string_lossy()))
     }
 

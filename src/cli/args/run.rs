@@ -3,6 +3,7 @@
 use super::line::Line;
 use super::{DB, Engine, Format, Ports};
 use loopwright_core::store::StoreAddress;
+use loopwright_core::value::Str;
 
 /// `run`.
 #[derive(Debug, clap::Args)]
@@ -189,6 +190,9 @@ pub(in crate::cli) struct Fork {
     /// The store of both runs: a file, or a Postgres database (`postgres://HOST/DATABASE`).
     #[arg(long, value_name = "STORE", default_value = DB)]
     pub(in crate::cli) db: StoreAddress,
+    /// The name of the person who does this, for the journal of the new run.
+    #[arg(long, value_name = "NAME", value_parser = loopwright_core::app::person_name)]
+    pub(in crate::cli) by: Option<Str>,
     /// Allow a foreign store with this digest.
     #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
@@ -201,7 +205,7 @@ impl Fork {
     /// This command line, as a shell reads it.
     pub(in crate::cli) fn command(&self) -> String {
         let line = Line::of("fork").word(&self.run).flag("--at", [self.at.to_string()]);
-        line.flag("--run-id", &self.id).db(&self.db).text()
+        line.flag("--run-id", &self.id).flag("--by", &self.by).db(&self.db).text()
     }
 
     /// The command line that resumes the new run.

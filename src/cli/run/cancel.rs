@@ -54,7 +54,7 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
 async fn leave(args: &Cancel, store: &Arc<dyn Store>, held: &StoreError) -> Result<Exit, Exit> {
     let refuse = |error: &StoreError| screen::refuse(&error.to_string());
     let Some(queue) = Arc::clone(store).as_queue() else { return Err(refuse(held)) };
-    let message = Message::Cancel { reason: args.reason.as_str().into() };
+    let message = Message::Cancel { reason: args.reason.as_str().into(), by: args.ports.by.clone() };
     queue.post(&args.run, &message).await.map_err(|error| refuse(&error))?;
     if args.ports.format != RunFormat::Human {
         return Ok(screen::print(&format!("{:#}\n", json!({"run": args.run, "left": true}))));

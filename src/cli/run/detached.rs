@@ -64,12 +64,12 @@ pub(super) async fn resume(
         return Err(screen::refuse_with(&format!("the run `{}` has not begun", args.run), help));
     }
     let message = match answer {
-        None => Message::Resume,
+        None => Message::Resume { by: args.ports.by.clone() },
         Some((ask, answer)) => {
             if let Err(why) = check_answer(&stored.program, stood, &ask.id, &answer) {
                 return Err(screen::refuse(&super::approval::unfit(&ask, &why)));
             }
-            Message::Answer { ask: ask.id, answer }
+            Message::Answer { ask: ask.id, answer, by: args.ports.by.clone() }
         }
     };
     let posted = queue.post(&args.run, &message).await;

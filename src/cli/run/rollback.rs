@@ -91,7 +91,10 @@ pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     admit_store(&args.db, &args.trust, &args.command())?;
     let stored = stored_runs::find_whole(stored_runs::open_to_write(&args.db)?, &args.db, &args.run).await?;
     let id = args.id.as_deref().unwrap_or_default();
-    let id = stored.fork(args.at, id).await.map_err(|error| stored_runs::unread(&args.db, &error))?;
+    let id = stored
+        .fork_by(args.at, id, args.by.clone())
+        .await
+        .map_err(|error| stored_runs::unread(&args.db, &error))?;
     let again = args.resume(&id);
     Ok(screen::print(&match args.format {
         Format::Human => {

@@ -290,7 +290,8 @@ pub(super) async fn connect(
     let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
     let world = app::Ports::new(clock, store.clone(), mask.clone(), Arc::new(tools), console);
     let world = world.listener(listener).ledger(ledger);
-    let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
+    let mut driver =
+        world.connect(driver).limits(config.run).rebuilding(rebuild::asked()).by(ports.by.clone());
     driver = driver.observer(Arc::new(Notes));
     if let Some(speech) = &speech {
         driver = driver.observer(Arc::new(speech.clone()));

@@ -85,7 +85,7 @@ async fn filled(server: &Server) -> String {
     end(&mut waiting(&runs, "ended", 2, 0).await).await;
     runs.acquire("long", "somebody", Duration::from_mins(5)).await.expect("a lease");
     runs.keep_answer("request", &Value::from("answer"), 7).await.expect("it is stored");
-    let message = Message::Answer { ask: QuestionId("a".into()), answer: Value::from("yes") };
+    let message = Message::Answer { ask: QuestionId("a".into()), answer: Value::from("yes"), by: None };
     postgres.post("one", &message).await.expect("it is stored");
     database
 }
@@ -184,9 +184,9 @@ async fn a_run_whose_messages_are_gone_is_not_taken() {
     let programs = ["program".into()];
     let request =
         WorkRequest { owner: "w", ttl: Duration::from_mins(1), programs: &programs, now: i64::MAX, limit: 8 };
-    runs.post("a", &Message::Resume).await.expect("it is posted");
+    runs.post("a", &Message::RESUME).await.expect("it is posted");
     server.sql(name, "UPDATE loopwright.messages SET body = NULL");
     assert!(runs.take_due(request).await.expect("runs").runs.is_empty());
-    runs.post("a", &Message::Resume).await.expect("it is posted");
+    runs.post("a", &Message::RESUME).await.expect("it is posted");
     assert_eq!(runs.take_due(request).await.expect("runs").runs.len(), 1);
 }

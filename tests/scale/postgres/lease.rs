@@ -129,7 +129,7 @@ async fn workers_are_woken_only_for_runs_that_they_may_take() {
     assert!(!released("ended").await, "nobody drives it any more");
     assert!(!released("waits").await, "nobody has anything to do of it");
     assert!(released("runs").await, "somebody has to drive it");
-    runs.post("waits", &Message::Resume).await.expect("it is posted");
+    runs.post("waits", &Message::RESUME).await.expect("it is posted");
     assert!(released("waits").await, "there is a message for it");
 }
 

@@ -80,7 +80,7 @@ async fn write_the_dump_of_the_latest_version() {
     let queue = store(&database);
     let runs: Arc<dyn Store> = queue.clone();
     waiting(&runs, "waits", 5, 400).await;
-    queue.post("waits", &Message::Resume).await.expect("it is posted");
+    queue.post("waits", &Message::RESUME).await.expect("it is posted");
     end(&mut waiting(&runs, "ended", 2, 0).await).await;
     let dump = Command::new(server::program_path("pg_dump"))
         .args(["--no-owner", "--no-privileges", "--inserts", "-d", &database])

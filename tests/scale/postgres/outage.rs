@@ -110,8 +110,11 @@ async fn messages_and_taken_runs_are_neither_lost_nor_doubled_by_a_crash() {
     let posts = (0..200).map(|n| {
         let runs = &runs;
         async move {
-            let message =
-                Message::Answer { ask: QuestionId(format!("{n}").as_str().into()), answer: Value::Int(n) };
+            let message = Message::Answer {
+                ask: QuestionId(format!("{n}").as_str().into()),
+                answer: Value::Int(n),
+                by: None,
+            };
             runs.post(&format!("run-{}", n % 40), &message).await.expect("it is stored")
         }
     });
@@ -170,7 +173,7 @@ async fn what_was_done_though_its_answer_was_lost_is_not_done_again() {
                     commit(&*runs, &name, seq, Some(&lease)).await.expect("it is stored");
                     seq += 1;
                     if seq % 4 == 0 {
-                        posted.push(runs.post(&name, &Message::Resume).await.expect("it is stored"));
+                        posted.push(runs.post(&name, &Message::RESUME).await.expect("it is stored"));
                     }
                 }
                 (name, seq, posted)
@@ -219,12 +222,13 @@ async fn messages_that_come_while_others_are_taken_are_counted() {
     let programs = ["program".into()];
     let request =
         WorkRequest { owner: "w", ttl: Duration::from_mins(5), programs: &programs, now: i64::MAX, limit: 1 };
-    let first = runs.post("one", &Message::Resume).await.expect("it is posted");
+    let first = runs.post("one", &Message::RESUME).await.expect("it is posted");
     let lease = runs.take_due(request).await.expect("runs").runs.remove(0).lease;
     let posts = {
         let runs = runs.clone();
         tokio::spawn(async move {
-            let message = |n| Message::Answer { ask: QuestionId("a".into()), answer: Value::Int(n) };
+            let message =
+                |n| Message::Answer { ask: QuestionId("a".into()), answer: Value::Int(n), by: None };
             let posted = join_all((0..4).map(|poster| {
                 let runs = &runs;
                 async move {
@@ -272,7 +276,7 @@ async fn a_message_is_there_until_a_commit_takes_it() {
     let runs = store(&server.database());
     runs.create(&info("one")).await.expect("a run");
     commit(&*runs, "one", 0, None).await.expect("it is stored");
-    let message = Message::Answer { ask: QuestionId("a".into()), answer: Value::from("yes") };
+    let message = Message::Answer { ask: QuestionId("a".into()), answer: Value::from("yes"), by: None };
     let changed = runs.changed();
     let mut numbers = Vec::new();
     for _ in 0..3 {

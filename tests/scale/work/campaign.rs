@@ -105,7 +105,7 @@ async fn answer(runs: Arc<Postgres>) {
             let Ok(found) = all.find(&info.run).await else { continue };
             let Ok(stood) = found.state(None).await else { continue };
             let Ok(ask) = open_question(&stood, None) else { continue };
-            let message = Message::Answer { ask: ask.id.clone(), answer: Value::from("well") };
+            let message = Message::Answer { ask: ask.id.clone(), answer: Value::from("well"), by: None };
             if runs.post(&info.run, &message).await.is_ok() {
                 answered.insert(info.run);
             }

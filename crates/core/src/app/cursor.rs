@@ -50,7 +50,8 @@ impl<'r> JournalCursor<'r> {
             | EntryCause::Undo { .. }
             | EntryCause::Undone { .. }
             | EntryCause::Interrupted { .. }
-            | EntryCause::Resumed => {}
+            | EntryCause::Resumed
+            | EntryCause::Forked { .. } => {}
         }
     }
 

@@ -13,7 +13,7 @@ use super::stored::OpenRun;
 use crate::drive::{DriveError, Driver, Run};
 use crate::folder;
 use crate::machine::Start;
-use crate::port::{ListedRun, ProgramText, Store, StoreError};
+use crate::port::{ListedRun, ProgramText, RunFilter, RunPage, Store, StoreError};
 use crate::program::Program;
 use crate::program::function::Functions;
 use crate::store::StoreAddress;
@@ -131,9 +131,34 @@ impl Runs {
             let steps =
                 stored.map(|stored| stored.entries.last().map_or(stored.snapshot.step(), |entry| entry.step));
             let driver = self.store.driver(&info.run).await.unwrap_or_default();
-            listed.push(ListedRun { info, steps, driver });
+            listed.push(ListedRun { info, steps, driver, events: None });
         }
         Ok(listed)
+    }
+
+    /// A page of the list of runs, the newest first.
+    ///
+    /// # Errors
+    /// The store cannot be read. A run that is damaged is listed as such.
+    pub async fn page(&self, filter: &RunFilter) -> Result<RunPage, StoreError> {
+        let mut page = self.store.page(filter).await?;
+        for run in page.runs.iter_mut().filter(|run| run.events.is_none()) {
+            let Ok(last) = self.store.last_entries(&run.info.run, 1).await else { continue };
+            let stored = self.store.load(&run.info.run, None).await.ok();
+            run.steps =
+                stored.as_ref().map(|stored| last.last().map_or(stored.snapshot.step(), |entry| entry.step));
+            let events = stored.map(|stored| {
+                let seq = stored
+                    .entries
+                    .iter()
+                    .rev()
+                    .find_map(|entry| entry.events.last())
+                    .map(|last| last.seq + 1);
+                seq.unwrap_or(stored.snapshot.seq)
+            });
+            (run.events, run.driver) = (events, self.store.driver(&run.info.run).await.unwrap_or_default());
+        }
+        Ok(page)
     }
 
     /// Finds a run by its id and compiles its program from the stored texts.

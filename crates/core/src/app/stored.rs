@@ -226,7 +226,15 @@ impl OpenRun {
     /// # Errors
     /// [`ReadError::Step`] if the run has not come so far, or as [`Driver::fork`].
     pub async fn fork(&self, step: u64, id: &str) -> Result<Str, ReadError> {
-        match self.driver().fork(&self.info.run, step, id).await? {
+        self.fork_by(step, id, None).await
+    }
+
+    /// The same in the name of a person.
+    ///
+    /// # Errors
+    /// As [`OpenRun::fork`].
+    pub async fn fork_by(&self, step: u64, id: &str, by: Option<Str>) -> Result<Str, ReadError> {
+        match self.driver().by(by).fork(&self.info.run, step, id).await? {
             Some(id) => Ok(id),
             None => Err(self.too_far(step).await),
         }

@@ -38,7 +38,7 @@ impl Driver {
         self.note(&run, at).await?;
         let lease = self.acquire(&run).await?;
         let mut run = Run::new(self.clone(), run, Snapshot::new(), lease);
-        run.feed(Input { at, kind: InputKind::Started(Box::new(start)) });
+        run.feed(Input { at, kind: InputKind::Started(Box::new(start)) }, self.by.clone());
         Ok(run)
     }
 
@@ -115,7 +115,11 @@ impl Driver {
         let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
         let cause = EntryCause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
         let step = snapshot.step();
-        Ok(TransferredRun { snapshot, entry: Some(JournalEntry { at, cause, step, events }), end })
+        Ok(TransferredRun {
+            snapshot,
+            entry: Some(JournalEntry { at, cause, step, events, by: self.by.clone() }),
+            end,
+        })
     }
 
     fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<HeldLease>, end: JournalEnd) -> Run {

@@ -45,6 +45,8 @@ pub struct Driver {
     pub(super) patience: Option<Time>,
     /// See [`Driver::keeping_leases`].
     pub(super) keeps_leases: bool,
+    /// See [`Driver::by`].
+    pub(super) by: Option<Str>,
 }
 
 /// A step of a stored run.
@@ -161,6 +163,7 @@ impl Driver {
             fence: None,
             patience: None,
             keeps_leases: false,
+            by: None,
         }
     }
 
@@ -268,6 +271,14 @@ impl Driver {
     #[must_use]
     pub const fn keeping_leases(mut self) -> Self {
         self.keeps_leases = true;
+        self
+    }
+
+    /// Sets the name of the person for whom runs are driven. The journal has it with what that person does: begin, answer, cancel, send
+    /// back, branch off, resume.
+    #[must_use]
+    pub fn by(mut self, name: Option<Str>) -> Self {
+        self.by = name;
         self
     }
 

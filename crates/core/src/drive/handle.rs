@@ -5,6 +5,7 @@ use std::task::Poll;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 
 use crate::machine::QuestionId;
 use crate::port::PostedMessage;
@@ -17,22 +18,54 @@ pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 /// A request of a handle to its run.
 #[derive(Debug)]
 pub(super) enum RunCommand {
-    Cancel(Str),
-    Answer(QuestionId, Value),
+    Cancel { reason: Str, by: Option<Str> },
+    Answer(GivenAnswer),
     Posted(PostedMessage),
     Interrupt(Str),
     Stop,
 }
 
+/// An answer, on its way to its run.
+#[derive(Debug)]
+pub(super) struct GivenAnswer {
+    pub(super) ask: QuestionId,
+    pub(super) answer: Value,
+    /// The name of the person, if one is named.
+    pub(super) by: Option<Str>,
+    /// Hears what became of it, if somebody wants to.
+    pub(super) heard: Option<AnswerHeard>,
+}
+
+/// Hears whether an answer was taken and stored, or why it does not fit.
+pub(super) type AnswerHeard = oneshot::Sender<Result<(), String>>;
+
 impl Handle {
     /// Ends the run: calls in progress are dropped, the current node leaves by `error(cancelled)`.
     pub fn cancel(&self, reason: impl Into<Str>) {
-        self.send(RunCommand::Cancel(reason.into()));
+        self.cancel_by(reason, None);
+    }
+
+    /// The same in the name of a person.
+    pub fn cancel_by(&self, reason: impl Into<Str>, by: Option<Str>) {
+        self.send(RunCommand::Cancel { reason: reason.into(), by });
     }
 
     /// Answers a question.
     pub fn answer(&self, ask: QuestionId, answer: Value) {
-        self.send(RunCommand::Answer(ask, answer));
+        self.send(RunCommand::Answer(GivenAnswer { ask, answer, by: None, heard: None }));
+    }
+
+    /// Answers a question in the name of a person, and hears what becomes of it: once the answer is stored, nothing, or why it does
+    /// not fit. An answer that does not fit changes nothing. [`None`] if the run is not driven any more; then nothing was stored.
+    pub async fn answer_by(
+        &self,
+        ask: QuestionId,
+        answer: Value,
+        by: Option<Str>,
+    ) -> Option<Result<(), String>> {
+        let (heard, hear) = oneshot::channel();
+        self.send(RunCommand::Answer(GivenAnswer { ask, answer, by, heard: Some(heard) }));
+        hear.await.ok()
     }
 
     /// Hands a message to the run; see [`Run::take_posted`](super::Run::take_posted).

@@ -67,7 +67,10 @@ fn is_paused(snapshot: &Snapshot) -> bool {
 /// could not be undone ends it.
 fn says_nothing(cause: &EntryCause) -> bool {
     match cause {
-        EntryCause::Undo { .. } | EntryCause::Interrupted { .. } | EntryCause::Resumed => true,
+        EntryCause::Undo { .. }
+        | EntryCause::Interrupted { .. }
+        | EntryCause::Resumed
+        | EntryCause::Forked { .. } => true,
         EntryCause::Undone { outcome, .. } => matches!(outcome, crate::machine::Outcome::Answer { .. }),
         EntryCause::Input(kind) => matches!(kind, InputKind::Time),
         EntryCause::Back { .. } | EntryCause::Moved { .. } => false,

@@ -112,7 +112,8 @@ pub(super) fn follow(
             EntryCause::Undo { .. }
             | EntryCause::Undone { .. }
             | EntryCause::Interrupted { .. }
-            | EntryCause::Resumed => {}
+            | EntryCause::Resumed
+            | EntryCause::Forked { .. } => {}
             EntryCause::Input(kind) => take(program, &mut state, number, entry, kind)?,
         }
     }
@@ -229,7 +230,8 @@ pub(super) fn path_entries(entries: &[JournalEntry]) -> Vec<RebuiltEntry> {
             | EntryCause::Undo { .. }
             | EntryCause::Undone { .. }
             | EntryCause::Interrupted { .. }
-            | EntryCause::Resumed => {}
+            | EntryCause::Resumed
+            | EntryCause::Forked { .. } => {}
         }
     }
     path_entries

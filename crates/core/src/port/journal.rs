@@ -24,6 +24,9 @@ pub struct JournalEntry {
     pub step: u64,
     /// The events it led to, in order; each has the time of the entry.
     pub events: Vec<Event>,
+    /// The name of the person whose act it is, if somebody was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Str>,
 }
 
 /// The cause of an entry.
@@ -65,8 +68,16 @@ pub enum EntryCause {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unmade: Vec<CallId>,
     },
-    /// The run continues after an interruption. From here on what had not begun may have. Changes no state.
+    /// The run continues after an interruption, or because a person said so. From here on what had not begun may have.
+    /// Changes no state.
     Resumed,
+    /// A person, who is named, began the run where another one was at a step. Changes no state.
+    Forked {
+        /// The id of the other run.
+        of: Str,
+        /// The step: so many transitions its root graph had made.
+        step: u64,
+    },
 }
 
 impl EntryCause {

@@ -22,17 +22,30 @@ pub enum Message {
         ask: QuestionId,
         /// The answer.
         answer: Value,
+        /// The name of the person who gives it, if one is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Str>,
     },
     /// The run is to end for good.
     Cancel {
         /// The reason, as the journal has it.
         reason: Str,
+        /// The name of the person who ends it, if one is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Str>,
     },
     /// The run is to continue from where `rollback` or `fork` put it.
-    Resume,
+    Resume {
+        /// The name of the person who wants that, if one is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Str>,
+    },
 }
 
 impl Message {
+    /// The run is to continue, as nobody by name wants it.
+    pub const RESUME: Self = Self::Resume { by: None };
+
     /// The greatest number of messages that wait for one run.
     pub const MAX_FOR_RUN: u16 = 1_000;
 

@@ -30,6 +30,8 @@ pub struct ListedRun {
     pub steps: Option<u64>,
     /// The driver that has it now, if any.
     pub driver: Option<Str>,
+    /// The number of its events; none where that is found out run by run.
+    pub events: Option<u64>,
 }
 
 /// The status of a run.

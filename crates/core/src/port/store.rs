@@ -10,6 +10,7 @@ use super::BoxFuture;
 use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
 use super::queue::{Message, PostedMessages, TakenRuns, WorkRequest};
 use super::run_info::{ListedRun, RunInfo};
+use super::run_page::{RunFilter, RunPage};
 use super::store_error::StoreError;
 use crate::machine::{Event, Start, Time};
 use crate::value::{Str, Value};
@@ -61,6 +62,19 @@ pub trait Store: Send + Sync {
         .boxed()
     }
 
+    /// Entries of a run from a number on, in order: so many at most.
+    ///
+    /// # Errors
+    /// As [`Store::entries`]; of what lies before them and after them nothing may be read.
+    fn entries_from<'a>(&'a self, run: &'a str, from: u64, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        async move {
+            let (from, many) =
+                (usize::try_from(from).unwrap_or(usize::MAX), usize::try_from(many).unwrap_or(usize::MAX));
+            Ok(self.entries(run).await?.into_iter().skip(from).take(many).collect())
+        }
+        .boxed()
+    }
+
     /// All events of a run, in order.
     ///
     /// # Errors
@@ -82,6 +96,15 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn listed(&self) -> StoreFuture<'_, Option<Vec<ListedRun>>> {
         ready(Ok(None)).boxed()
+    }
+
+    /// A page of the list of runs, the newest first. It costs no more than the runs that it passes over, whose journals it does not
+    /// read. What a store does not know without that is none, and filled in run by run.
+    ///
+    /// # Errors
+    /// What failed below. A run whose own row is damaged is listed without steps.
+    fn page<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, RunPage> {
+        async move { Ok(filter.page(self.runs().await?)) }.boxed()
     }
 
     /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::MAX_DURATION`], or for as much

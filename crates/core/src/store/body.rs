@@ -6,6 +6,7 @@ use super::json::json;
 use super::row::EntryRow;
 use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
 use crate::port::{EntryCause, JournalEntry, StoreError};
+use crate::value::Str;
 
 /// The body of a row: an input, unless an event tells it, or another cause. Numbers and times of events follow from the
 /// row's own.
@@ -16,6 +17,8 @@ struct EncodedBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a EntryCause>,
     events: Vec<(u32, &'a EventKind)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'a Str>,
 }
 
 #[derive(Deserialize)]
@@ -24,6 +27,7 @@ struct DecodedBody {
     input: Option<InputKind>,
     cause: Option<EntryCause>,
     events: Vec<RawEvent>,
+    by: Option<Str>,
 }
 
 /// An event whose number and time are not known yet. It is read where it stays: an entry may have many.
@@ -46,6 +50,7 @@ fn name(cause: &EntryCause) -> &'static str {
         EntryCause::Undone { .. } => "undone",
         EntryCause::Interrupted { .. } => "interrupted",
         EntryCause::Resumed => "resumed",
+        EntryCause::Forked { .. } => "forked",
         EntryCause::Input(InputKind::Started(_)) => "started",
         EntryCause::Input(InputKind::Resolved { .. }) => "resolved",
         EntryCause::Input(InputKind::Answered { .. }) => "answered",
@@ -117,7 +122,8 @@ pub(super) fn pack(entry: &JournalEntry, seq: u64) -> Result<EntryRow<'static>, 
     };
     let events = entry.events.iter().map(|event| (event.frame, &event.kind)).collect::<Vec<_>>();
     let many = u32::try_from(events.len()).map_err(|_| failed("an entry has too many events"))?;
-    let body = json(&EncodedBody { input, cause, events }).map_err(|error| failed(&error.to_string()))?;
+    let body = json(&EncodedBody { input, cause, events, by: entry.by.as_ref() })
+        .map_err(|error| failed(&error.to_string()))?;
     Ok(EntryRow {
         version: JOURNAL_VERSION,
         cause: name(&entry.cause).to_owned(),
@@ -139,7 +145,7 @@ pub(super) fn unpack(row: &EntryRow<'_>) -> Result<JournalEntry, String> {
         let known = format!("this version reads {JOURNAL_VERSION}");
         return Err(format!("it is written in version {} of the journal; {known}", row.version));
     }
-    let DecodedBody { input, cause, mut events } =
+    let DecodedBody { input, cause, mut events, by } =
         serde_json::from_slice(&row.body).map_err(|error| format!("it cannot be read: {error}"))?;
     if events.len() != row.events as usize {
         return Err(format!("it has {} events where {} were written", events.len(), row.events));
@@ -161,7 +167,7 @@ pub(super) fn unpack(row: &EntryRow<'_>) -> Result<JournalEntry, String> {
         (event.seq, event.at) = (seq, row.at);
     }
     let events = events.into_iter().map(|RawEvent(event)| event).collect();
-    Ok(JournalEntry { at: row.at, cause, step: row.step, events })
+    Ok(JournalEntry { at: row.at, cause, step: row.step, events, by })
 }
 
 /// The program that the body of a `moved` row names, if it can be read.

@@ -292,6 +292,14 @@ impl Store for Memory {
         ready(self.lock().find(run).map(last)).boxed()
     }
 
+    fn entries_from<'a>(&'a self, run: &'a str, from: u64, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        let some = |journal: &mut Journal| {
+            let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(journal.entries.len());
+            journal.entries[place(from)..place(from.saturating_add(many.into()))].to_vec()
+        };
+        ready(self.lock().find(run).map(some)).boxed()
+    }
+
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         ready(Ok(self.lock().journal.iter().map(|journal| journal.info.clone()).collect())).boxed()
     }

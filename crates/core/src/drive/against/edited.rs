@@ -75,7 +75,8 @@ impl<'p> Edited<'p> {
             | EntryCause::Undone { .. }
             | EntryCause::Moved { .. }
             | EntryCause::Interrupted { .. }
-            | EntryCause::Resumed => {}
+            | EntryCause::Resumed
+            | EntryCause::Forked { .. } => {}
             EntryCause::Input(kind) => match self.own(kind) {
                 Some(kind) => self.feed(entry.at, kind, stored),
                 None => self.early.extend(rest_of(kind).map(|rest| (rest, kind.clone()))),

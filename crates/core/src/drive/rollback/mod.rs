@@ -112,7 +112,8 @@ impl Driver {
         }
         let at = self.clock.now().max(now.at);
         let snapshot = roll_back(&self.program, snapshot, &now, at);
-        let entries = [JournalEntry { at, cause: EntryCause::Back { to, step }, step, events: Vec::new() }];
+        let (cause, by) = (EntryCause::Back { to, step }, self.by.clone());
+        let entries = [JournalEntry { at, cause, step, events: Vec::new(), by }];
         let commit = Commit {
             entries: &entries,
             status: RunStatus::Ready,
@@ -149,6 +150,20 @@ impl Driver {
         self.note(&id, at).await?;
         let snapshot = branch_off(then, id.clone(), at);
         self.begin_with(&id, &snapshot, None).await?;
+        if self.by.is_some() {
+            let cause = EntryCause::Forked { of: run.into(), step };
+            let entries = [JournalEntry { at, cause, step, events: Vec::new(), by: self.by.clone() }];
+            let status = RunStatus::Ready;
+            let commit = Commit {
+                entries: &entries,
+                status,
+                snapshot: &snapshot,
+                whole: false,
+                lease: None,
+                messages: &[],
+            };
+            self.stored_in(&id)?.commit(&id, commit).await?;
+        }
         Ok(Some(id))
     }
 

@@ -79,7 +79,7 @@ impl Undo<'_> {
 
     async fn keep(&self, cause: EntryCause) -> Result<(), DriveError> {
         let at = self.driver.clock.now().max(self.now.at);
-        let entries = [JournalEntry { at, cause, step: self.now.step(), events: Vec::new() }];
+        let entries = [JournalEntry { at, cause, step: self.now.step(), events: Vec::new(), by: None }];
         let commit = Commit {
             entries: &entries,
             status: self.status.clone(),

@@ -36,7 +36,7 @@ impl Driver {
             return Ok(run);
         }
         let known = run.settled(unmade).await?;
-        run.feed_now(InputKind::Cancel { reason: reason.into() });
+        run.feed_by(InputKind::Cancel { reason: reason.into() }, self.by.clone());
         for (call, outcome) in known {
             // Nobody waits for it any more: it is stored as late.
             run.feed_now(InputKind::Resolved { call, outcome });
@@ -48,7 +48,7 @@ impl Driver {
 impl Run {
     /// Ends the run for good, whatever its graph would answer. [`Run::drive`] carries it out.
     pub fn end(&mut self, reason: impl Into<Str>) {
-        self.feed_now(InputKind::End { reason: reason.into() });
+        self.feed_by(InputKind::End { reason: reason.into() }, self.driver.by.clone());
     }
 
     /// The outcomes that are known of calls in progress that may be made at most once, once nothing of any call is at

@@ -32,7 +32,7 @@ impl Run {
                         continue;
                     }
                     match message.message {
-                        Message::Cancel { reason } => handle.cancel(reason),
+                        Message::Cancel { reason, by } => handle.cancel_by(reason, by),
                         _ => handle.post(message),
                     }
                 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
-use crate::drive::handle::RunCommand;
+use crate::drive::handle::{GivenAnswer, RunCommand};
 use crate::drive::journal_end::JournalEnd;
 use crate::drive::pending::Arrival;
 use crate::machine::{
@@ -19,6 +19,8 @@ use crate::value::{Str, Value, duration};
 /// The next action of the loop.
 pub(super) enum Next {
     Feed(InputKind),
+    /// An act of a person, who may be named.
+    Act(InputKind, Option<Str>),
     /// The lease is to last longer.
     Renew,
     /// Look again: nobody was there to answer.
@@ -31,7 +33,8 @@ pub(super) enum Next {
 
 impl Run {
     /// Lets the machine take an input. What is to be stored waits apart from what it wants done.
-    pub(in crate::drive) fn feed(&mut self, input: Input) {
+    /// `by` names the person whose act it is.
+    pub(in crate::drive) fn feed(&mut self, input: Input, by: Option<Str>) {
         let mut out = Vec::new();
         let mut origins = Vec::new();
         let (at, cause) = (input.at, EntryCause::Input(input.kind.clone()));
@@ -58,12 +61,17 @@ impl Run {
             self.origin = origins.iter().find(|origin| origin.seq == end).copied();
         }
         let step = self.snapshot.step();
-        self.pending.push(JournalEntry { at, cause, step, events });
+        self.pending.push(JournalEntry { at, cause, step, events, by });
     }
 
     pub(super) fn feed_now(&mut self, kind: InputKind) {
+        self.feed_by(kind, None);
+    }
+
+    /// The same for an act of a person.
+    pub(super) fn feed_by(&mut self, kind: InputKind, by: Option<Str>) {
         let at = self.driver.clock.now().max(self.snapshot.at);
-        self.feed(Input { at, kind });
+        self.feed(Input { at, kind }, by);
     }
 
     /// The next thing that happens.
@@ -74,11 +82,8 @@ impl Run {
         tokio::select! {
             biased;
             command = self.inbox.recv() => match command {
-                Some(RunCommand::Cancel(reason)) => Next::Feed(InputKind::Cancel { reason }),
-                Some(RunCommand::Answer(ask, answer)) => {
-                    self.work.withdraw(&ask);
-                    self.take_answer(ask, answer)
-                }
+                Some(RunCommand::Cancel { reason, by }) => Next::Act(InputKind::Cancel { reason }, by),
+                Some(RunCommand::Answer(given)) => self.take_given(given),
                 Some(RunCommand::Posted(message)) => {
                     self.take_posted(message);
                     Next::Look
@@ -91,7 +96,9 @@ impl Run {
                 Arrival::Probed(call, probed) => self.probed(call, probed),
                 Arrival::Cleared(call, remains) => self.cleared(&call, remains),
                 Arrival::Late(call) => self.again(&call),
-                Arrival::Reply(ask, HumanReply::Answer(answer)) => self.take_answer(ask, answer),
+                Arrival::Reply(ask, HumanReply::Answer(answer)) => {
+                    self.take_answer(ask, answer, self.driver.by.clone())
+                }
                 Arrival::Reply(_, HumanReply::Unattended) => Next::Look,
             },
             () = timer => Next::Feed(InputKind::Time),
@@ -109,13 +116,13 @@ impl Run {
     /// begun. A run that was to go back goes back.
     pub(in crate::drive) fn pick_up(&mut self, JournalEnd { last, rollback }: JournalEnd) {
         let unmade: &[CallId] = match &last {
-            Some(EntryCause::Interrupted { unmade, .. }) => {
-                // Stored before anything is begun: a crash after it leaves uncertain calls again.
-                self.note(EntryCause::Resumed);
-                unmade
-            }
+            Some(EntryCause::Interrupted { unmade, .. }) => unmade,
             _ => &[],
         };
+        if matches!(last, Some(EntryCause::Interrupted { .. })) || self.driver.by.is_some() {
+            // Stored before anything is begun: a crash after it leaves uncertain calls again.
+            self.note_by(EntryCause::Resumed, self.driver.by.clone());
+        }
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let asks: Vec<Question> = self.snapshot.asks().cloned().collect();
         // Of what ran out of time something may be at work, or it may have taken place before: that comes first.
@@ -149,6 +156,14 @@ impl Run {
     /// # Errors
     /// The answer does not fit, for this reason; nothing was done, and the question stays open.
     pub fn answer(&mut self, ask: &QuestionId, answer: Value) -> Result<(), String> {
+        self.answer_by(ask, answer, self.driver.by.clone())
+    }
+
+    /// The same in the name of a person.
+    ///
+    /// # Errors
+    /// As [`Run::answer`].
+    pub fn answer_by(&mut self, ask: &QuestionId, answer: Value, by: Option<Str>) -> Result<(), String> {
         machine::check_answer(&self.driver.program, &self.snapshot, ask, &answer)?;
         if let Some(why) = self.edit_misfit(ask, &answer) {
             return Err(why.into());
@@ -161,7 +176,7 @@ impl Run {
             Output::Rollback { .. } => !at_pause,
             _ => true,
         });
-        self.feed_now(InputKind::Answered { ask: ask.clone(), answer });
+        self.feed_by(InputKind::Answered { ask: ask.clone(), answer }, by);
         Ok(())
     }
 
@@ -171,8 +186,9 @@ impl Run {
     pub fn take_posted(&mut self, PostedMessage { number, message, .. }: PostedMessage) {
         match message {
             Message::Cancel { .. } => return,
-            Message::Resume | Message::Start(_) => {}
-            Message::Answer { ask, answer } => match self.answer(&ask, answer) {
+            Message::Resume { by: None } | Message::Start(_) => {}
+            Message::Resume { by } => self.note_by(EntryCause::Resumed, by),
+            Message::Answer { ask, answer, by } => match self.answer_by(&ask, answer, by) {
                 Ok(()) => self.work.withdraw(&ask),
                 Err(why) => {
                     let note = format!("an answer that was left for this run is dropped: {why}");
@@ -183,10 +199,35 @@ impl Run {
         self.taken.push(number);
     }
 
+    /// Takes up an answer that was given from outside. Whoever wants to hear of it is told once it is stored.
+    fn take_given(&mut self, GivenAnswer { ask, answer, by, heard }: GivenAnswer) -> Next {
+        let Some(heard) = heard else {
+            self.work.withdraw(&ask);
+            return self.take_answer(ask, answer, by);
+        };
+        match self.answer_by(&ask, answer, by) {
+            Ok(()) => {
+                self.work.withdraw(&ask);
+                self.unconfirmed.push(heard);
+            }
+            // Whoever gave it may be gone.
+            Err(why) => drop(heard.send(Err(why))),
+        }
+        Next::Look
+    }
+
+    /// Tells those whose answers are stored now.
+    pub(super) fn confirm(&mut self) {
+        for heard in self.unconfirmed.drain(..) {
+            // Whoever gave it may be gone.
+            drop(heard.send(Ok(())));
+        }
+    }
+
     /// Takes up an answer. Arguments that a person changed and that do not fit their tool are asked for again.
-    fn take_answer(&mut self, ask: QuestionId, answer: Value) -> Next {
+    fn take_answer(&mut self, ask: QuestionId, answer: Value, by: Option<Str>) -> Next {
         let Some(misfit) = self.edit_misfit(&ask, &answer) else {
-            return Next::Feed(InputKind::Answered { ask, answer });
+            return Next::Act(InputKind::Answered { ask, answer }, by);
         };
         let asks = self.snapshot.asks().filter(|open| open.id == ask);
         let asks = asks.map(|ask| Question { misfit: misfit.clone(), ..ask.clone() }).collect();

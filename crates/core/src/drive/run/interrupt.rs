@@ -47,7 +47,7 @@ impl Run {
                 }
             }
             Arrival::Reply(ask, HumanReply::Answer(answer)) => {
-                self.feed_now(InputKind::Answered { ask, answer });
+                self.feed_by(InputKind::Answered { ask, answer }, self.driver.by.clone());
             }
             Arrival::Late(id) => return Some(id),
             Arrival::Reply(_, HumanReply::Unattended) | Arrival::Probed(..) | Arrival::Cleared(..) => {}
@@ -57,7 +57,12 @@ impl Run {
 
     /// Stores an entry that changes no state.
     pub(super) fn note(&mut self, cause: EntryCause) {
+        self.note_by(cause, None);
+    }
+
+    /// The same for an act of a person.
+    pub(super) fn note_by(&mut self, cause: EntryCause, by: Option<Str>) {
         let at = self.driver.clock.now().max(self.snapshot.at);
-        self.pending.push(JournalEntry { at, cause, step: self.snapshot.step(), events: Vec::new() });
+        self.pending.push(JournalEntry { at, cause, step: self.snapshot.step(), events: Vec::new(), by });
     }
 }

@@ -18,7 +18,7 @@ use self::input::Next;
 use self::uncertain::UncertainCalls;
 use super::driven_time::{DrivenTime, Gauge};
 use super::driver::{DriveError, Driver};
-use super::handle::{Handle, RunCommand};
+use super::handle::{AnswerHeard, Handle, RunCommand};
 use super::held_lease::HeldLease;
 use super::last_entries::last_entries;
 use super::pending::PendingWork;
@@ -71,6 +71,8 @@ pub struct Run {
     pending: Vec<JournalEntry>,
     /// The numbers of the messages that they have taken in.
     taken: Vec<u64>,
+    /// Those who gave answers that are not stored yet, and want to hear of it.
+    unconfirmed: Vec<AnswerHeard>,
     /// True if the run does not go back as a person wanted, and waits again: the store does not say so yet.
     stays: bool,
     work: PendingWork,
@@ -112,6 +114,7 @@ impl Run {
             queue: VecDeque::new(),
             pending: Vec::new(),
             taken: Vec::new(),
+            unconfirmed: Vec::new(),
             stays: false,
             renewal: lease.as_ref().map(|held| driver.renewal(held)),
             lease,
@@ -170,6 +173,15 @@ impl Run {
     /// Stores an entry that turned the run to where it is now.
     pub(super) async fn turn_to(&mut self, entry: JournalEntry) -> Result<(), DriveError> {
         self.pending.push(entry);
+        self.record().await
+    }
+
+    /// Stores what has come in, and does nothing of what that wants done: whoever drives the run does. So it is known to last
+    /// before anybody waits for its turn.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn keep(&mut self) -> Result<(), DriveError> {
         self.record().await
     }
 
@@ -257,6 +269,7 @@ impl Run {
             }
             match self.following().await {
                 Next::Feed(kind) => self.feed_now(kind),
+                Next::Act(kind, by) => self.feed_by(kind, by),
                 Next::Renew => self.renew().await?,
                 Next::Look => {}
                 Next::Interrupt(signal) => {

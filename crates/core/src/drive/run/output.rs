@@ -60,6 +60,7 @@ impl Run {
                 self.verify(&**store, whole).await?;
             }
         }
+        self.confirm();
         let view = RunView { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim };
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
             let place = self.cursor.next(view.program, &event);
@@ -117,7 +118,7 @@ impl Run {
         self.cursor = EventCursor::at(&self.snapshot);
         self.trace.stand(&self.driver.program, &self.snapshot);
         let cause = EntryCause::Back { to: plan.place.entry, step };
-        self.pending.push(JournalEntry { at, cause, step, events: Vec::new() });
+        self.pending.push(JournalEntry { at, cause, step, events: Vec::new(), by: None });
         self.feed_now(InputKind::Time);
         Ok(())
     }
@@ -164,6 +165,7 @@ const fn turns(entry: &JournalEntry) -> bool {
         | EntryCause::Undo { .. }
         | EntryCause::Undone { .. }
         | EntryCause::Interrupted { .. }
-        | EntryCause::Resumed => false,
+        | EntryCause::Resumed
+        | EntryCause::Forked { .. } => false,
     }
 }

@@ -24,6 +24,14 @@ pub(super) async fn stored(open: OpenStore<'_>, run: &str, script: &RunScript) -
             [script.entries.len().saturating_sub(usize::try_from(many).unwrap_or(usize::MAX))..];
         same(&format!("the last {many} entries"), &&*last, &wanted)?;
     }
+    for (from, many) in
+        [(0, 0), (0, 2), (1, 1), (2, u32::MAX), (0, u32::MAX), (script.count(), 3), (u64::MAX, u32::MAX)]
+    {
+        let found = done(open().entries_from(run, from, many).await, "entries_from")?;
+        let place = usize::try_from(from).unwrap_or(usize::MAX);
+        let wanted: Vec<_> = script.entries.iter().skip(place).take(many as usize).cloned().collect();
+        same(&format!("{many} entries from {from} on"), &found, &wanted)?;
+    }
     let events = done(open().events(run).await, "events")?;
     let numbers: Vec<u64> = events.iter().map(|event| event.seq).collect();
     let wanted = script.entries.iter().flat_map(|entry| &entry.events).map(|event| event.seq).collect();
@@ -61,6 +69,7 @@ fn causes() -> Vec<EntryCause> {
         EntryCause::Moved { program: "another".into(), tools: List::default() },
         EntryCause::Interrupted { signal: "SIGTERM".into(), unmade: vec![call()] },
         EntryCause::Resumed,
+        EntryCause::Forked { of: "trunk".into(), step: 3 },
     ]
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn have_their_turn(open: OpenStore<'_>) -> Held {
     }
     stored(&*store, "lost", RunStatus::Running, None).await?;
     for run in ["told", "told later", "told"] {
-        done(store.post(run, &Message::Resume).await, "post")?;
+        done(store.post(run, &Message::RESUME).await, "post")?;
     }
     let mut order = Vec::new();
     for _ in 0..5 {
@@ -90,7 +90,7 @@ pub(super) async fn are_bounded(open: OpenStore<'_>) -> Held {
     stored(&*store, RUN, RunStatus::Waiting, None).await?;
     stored(&*store, "other", RunStatus::Waiting, None).await?;
     let not_posted = |error: &StoreError| matches!(error, StoreError::NotPosted { .. });
-    let long = Message::Cancel { reason: "x".repeat(Message::MAX_BYTES).as_str().into() };
+    let long = Message::Cancel { reason: "x".repeat(Message::MAX_BYTES).as_str().into(), by: None };
     refused("a long message", store.post(RUN, &long).await, "NotPosted", not_posted)?;
     let message = answer(1);
     let many = join_all((0..Message::MAX_FOR_RUN).map(|_| store.post(RUN, &message))).await;

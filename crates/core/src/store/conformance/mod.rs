@@ -41,9 +41,11 @@ pub enum Promise {
     OneRunForAnId,
     /// `runs` lists every run with its status, the oldest first.
     RunsInOrder,
+    /// `page` gives the runs that are wanted, the newest first, each once.
+    PagesHoldEachRunOnce,
     /// Methods refuse the id of a run that is not there.
     UnknownRunIsRefused,
-    /// `entries`, `last_entries` and `events` return what was committed, in order.
+    /// `entries`, `last_entries`, `entries_from` and `events` return what was committed, in order.
     JournalIsReadBack,
     /// `entries` returns causes of every kind, long texts and values as they were committed.
     ValuesAreReadBack,
@@ -91,9 +93,10 @@ pub enum Promise {
 
 impl Promise {
     /// The promises of every store.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::OneRunForAnId,
         Self::RunsInOrder,
+        Self::PagesHoldEachRunOnce,
         Self::UnknownRunIsRefused,
         Self::JournalIsReadBack,
         Self::ValuesAreReadBack,
@@ -127,6 +130,7 @@ impl Promise {
         match self {
             Self::OneRunForAnId => run_list::one_run_for_an_id(open).await,
             Self::RunsInOrder => run_list::runs_in_order(open).await,
+            Self::PagesHoldEachRunOnce => run_list::pages_hold_each_run_once(open).await,
             Self::UnknownRunIsRefused => run_list::unknown_run_is_refused(open).await,
             Self::JournalIsReadBack => journal::is_read_back(open).await,
             Self::ValuesAreReadBack => journal::values_are_read_back(open).await,
@@ -159,6 +163,7 @@ impl fmt::Display for Promise {
         f.write_str(match self {
             Self::OneRunForAnId => "an id belongs to one run",
             Self::RunsInOrder => "runs are listed with their status, the oldest first",
+            Self::PagesHoldEachRunOnce => "pages of the list hold each run once, the newest first",
             Self::UnknownRunIsRefused => "the id of a run that is not there is refused",
             Self::JournalIsReadBack => "a journal is read back as it was committed",
             Self::ValuesAreReadBack => "causes and values are read back as they were committed",

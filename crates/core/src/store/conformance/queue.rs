@@ -94,7 +94,7 @@ pub(super) async fn due_runs_are_taken(open: OpenStore<'_>) -> Held {
     same("what is due after it was given back", &names(&again), &vec![RUN])?;
     let lost = take(&*store, "c", LONG, 9).await?;
     same("what is due after the lease ran out", &names(&lost), &vec![RUN])?;
-    done(store.post("left", &Message::Resume).await, "post")?;
+    done(store.post("left", &Message::RESUME).await, "post")?;
     let left = take(&*store, "d", LONG, 9).await?;
     same("what is due with a message before it began", &names(&left), &vec!["left"])?;
     if lost.runs[0].lease.fence > again.runs[0].lease.fence {
@@ -144,16 +144,17 @@ pub(super) async fn one_of_many_workers(open: OpenStore<'_>) -> Held {
 }
 
 pub(super) fn answer(number: i64) -> Message {
-    Message::Answer { ask: QuestionId("ask".into()), answer: Value::Int(number) }
+    Message::Answer { ask: QuestionId("ask".into()), answer: Value::Int(number), by: None }
 }
 
 pub(super) async fn messages_are_taken_by_a_commit(open: OpenStore<'_>) -> Held {
     let store = queue(open)?;
     let unknown = |error: &StoreError| matches!(error, StoreError::Unknown(run) if run == RUN);
-    refused("`post`", store.post(RUN, &Message::Resume).await, "Unknown", unknown)?;
+    refused("`post`", store.post(RUN, &Message::RESUME).await, "Unknown", unknown)?;
     let mut script = stored(&*store, RUN, RunStatus::Waiting, None).await?;
     stored(&*store, "other", RunStatus::Waiting, None).await?;
-    let wanted = [answer(1), Message::Resume, Message::Cancel { reason: "\u{0}é".into() }];
+    let wanted =
+        [answer(1), Message::RESUME, Message::Cancel { reason: "\u{0}é".into(), by: Some("ana".into()) }];
     for message in &wanted {
         done(queue(open)?.post(RUN, message).await, "post")?;
     }
@@ -205,7 +206,7 @@ pub(super) async fn a_change_is_noticed(open: OpenStore<'_>) -> Held {
     let (one, other) = (queue(open)?, queue(open)?);
     stored(&*one, RUN, RunStatus::Waiting, None).await?;
     let changed = one.changed();
-    let ((), posted) = join(changed, other.post(RUN, &Message::Resume)).await;
+    let ((), posted) = join(changed, other.post(RUN, &Message::RESUME)).await;
     done(posted, "post").map(|_| ())
 }
 
@@ -239,7 +240,7 @@ pub(super) async fn new_runs_are_left_once(open: OpenStore<'_>) -> Held {
         done(store.create(&info(run)).await, "create")?;
     }
     done(store.acquire("driven", "b", LONG).await, "acquire")?;
-    done(store.post("told", &Message::Resume).await, "post")?;
+    done(store.post("told", &Message::RESUME).await, "post")?;
     let leave =
         async |run: &str| store.leave(&info(run), &left, &Start { run: run.into(), ..start(0) }).await;
     let is_there = |error: &StoreError| matches!(error, StoreError::Exists(_));

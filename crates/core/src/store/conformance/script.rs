@@ -43,7 +43,8 @@ impl RunScript {
             let kind = EventKind::Closed { outcome: "end".into(), ok: true, output: Box::new(value.clone()) };
             Event { seq, at, frame: 0, kind }
         };
-        JournalEntry { at, cause, step: self.count(), events: (self.seq..).zip(values).map(event).collect() }
+        let events = (self.seq..).zip(values).map(event).collect();
+        JournalEntry { at, cause, step: self.count(), events, by: None }
     }
 
     /// The state after events up to the number `seq`.

@@ -20,6 +20,9 @@ pub(super) const COLUMNS: &str = "no, id, graph, program, started, status, entri
     owner IS NULL AND lease_sum IS NULL AND fence = 0 AND until = 0), \
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
+/// The number of columns.
+pub(super) const COLUMN_COUNT: usize = 18;
+
 /// The worker that may take a run, and when.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct QueuePlace {

@@ -25,6 +25,7 @@ mod leave;
 mod listener;
 mod login;
 mod outage;
+mod page;
 mod purge;
 mod queue;
 mod read;
@@ -49,8 +50,9 @@ use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
 use self::leave::Leave;
+use self::page::ReadPage;
 use self::queue::{Messages, Post};
-use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries, ReadLastEntries};
+use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries, ReadEntriesFrom, ReadLastEntries};
 use self::session::{Session, Work};
 use self::take_due::TakeDue;
 use super::body;
@@ -60,8 +62,8 @@ use super::snapshot_pace::SnapshotPaces;
 use super::surveyed::Survey;
 use crate::machine::{Start, Time};
 use crate::port::{
-    BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunInfo, RunStatus,
-    Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
+    BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunFilter, RunInfo,
+    RunPage, RunStatus, Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
 };
 use crate::value::{Str, Value};
 pub use outage::hear_outages;
@@ -214,8 +216,16 @@ impl Store for Postgres {
         self.read(ReadLastEntries { run: run.into(), many })
     }
 
+    fn entries_from<'a>(&'a self, run: &'a str, from: u64, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        self.read(ReadEntriesFrom { run: run.into(), from, many })
+    }
+
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(ListRuns)
+    }
+
+    fn page<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, RunPage> {
+        self.read(ReadPage(filter.clone()))
     }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {

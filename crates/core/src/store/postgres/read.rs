@@ -208,30 +208,69 @@ impl Work for ReadLastEntries {
         again: bool,
     ) -> Result<Self::Done, WorkError> {
         let FoundRun { row: run, .. } = found_run::find(client, &self.run).await?;
-        let Some(before) = run.entries.checked_sub(self.many).and_then(|from| from.checked_sub(1)) else {
-            return ReadEntries(self.run.clone()).attempt(session, client, again).await;
-        };
-        // What was added since the run was read is none of it.
-        let ask = client
+        match run.entries.checked_sub(self.many) {
+            None | Some(0) => ReadEntries(self.run.clone()).attempt(session, client, again).await,
+            Some(from) => entries_between(client, &run, from, run.entries).await,
+        }
+    }
+}
+
+/// Entries of a run from a number on: so many at most.
+#[derive(Debug)]
+pub(super) struct ReadEntriesFrom {
+    pub(super) run: Str,
+    pub(super) from: u64,
+    pub(super) many: u32,
+}
+
+impl Work for ReadEntriesFrom {
+    type Done = Vec<JournalEntry>;
+
+    async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
+        if self.from == 0 {
+            let last = i64::from(self.many) - 1;
+            let FoundParts { run: FoundRun { row: run, .. }, snapshot, entries } =
+                parts(client, &self.run, 0, true, last).await?;
+            let base = snapshot.and_then(|found| found.read().ok()).map(|stored| stored.snapshot);
+            let to = u64::from(self.many.min(run.entries));
+            return whole(&run, WalkStart::start(&run, base.as_ref()), to, &entries);
+        }
+        let FoundRun { row: run, .. } = found_run::find(client, &self.run).await?;
+        let to = self.from.saturating_add(self.many.into()).min(run.entries.into());
+        match (u32::try_from(self.from), u32::try_from(to)) {
+            (Ok(from), Ok(to)) if from < to => entries_between(client, &run, from, to).await,
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The entries of a run from one on that is not the first, up to the first `to` of the run.
+async fn entries_between(
+    client: &Object,
+    run: &RunRow,
+    from: u32,
+    to: u32,
+) -> Result<Vec<JournalEntry>, WorkError> {
+    let before = from.saturating_sub(1);
+    // What was added since the run was read is none of it.
+    let ask = client
             .prepare_cached(&format!(
                 "SELECT {ENTRY} FROM journal j WHERE j.run = $1 AND j.entry >= $2 AND j.entry < $3 ORDER BY j.entry"
             ))
             .await?;
-        let range: [&(dyn ToSql + Sync); 3] =
-            [&i64::from(run.no), &i64::from(before), &i64::from(run.entries)];
-        let rows = client.query(&ask, &range).await?;
-        let missing = || damage::of_run(&self.run, &format!("entry {before} is missing"));
-        let (first, rows) = rows.split_first().ok_or_else(missing)?;
-        // The chain of the others begins with its link.
-        let first = entry(first)?;
-        if entry_of(first.id) != u64::from(before) {
-            return Err(missing().into());
-        }
-        let (chain, seq) =
-            (first.link.unwrap_or_default(), first.row.seq.saturating_add(first.row.events.into()));
-        let start = WalkStart { entry: u64::from(before) + 1, chain, seq };
-        whole(&run, start, run.entries.into(), rows)
+    let range: [&(dyn ToSql + Sync); 3] = [&i64::from(run.no), &i64::from(before), &i64::from(to)];
+    let rows = client.query(&ask, &range).await?;
+    let missing = || damage::of_run(&run.info.run, &format!("entry {before} is missing"));
+    let (first, rows) = rows.split_first().ok_or_else(missing)?;
+    // The chain of the others begins with its link.
+    let first = entry(first)?;
+    if entry_of(first.id) != u64::from(before) {
+        return Err(missing().into());
     }
+    let (chain, seq) =
+        (first.link.unwrap_or_default(), first.row.seq.saturating_add(first.row.events.into()));
+    let start = WalkStart { entry: u64::from(before) + 1, chain, seq };
+    whole(run, start, to.into(), rows)
 }
 
 /// All runs, in order. One that is damaged fails the list: its own facts are not known.

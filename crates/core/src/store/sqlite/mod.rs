@@ -51,7 +51,8 @@ use self::site::Site;
 use self::writer::WriteQueue;
 use crate::machine::Time;
 use crate::port::{
-    Commit, JournalEntry, Lease, ProgramText, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun,
+    Commit, JournalEntry, Lease, ProgramText, RunFilter, RunInfo, RunPage, RunStatus, Store, StoreError,
+    StoreFuture, StoredRun,
 };
 use crate::store::body;
 use crate::store::snapshot_pace::{SnapshotPace, SnapshotPaces};
@@ -252,8 +253,18 @@ impl Store for Sqlite {
         self.read(move |conn| read::last_entries(conn, &run, many))
     }
 
+    fn entries_from<'a>(&'a self, run: &'a str, from: u64, many: u32) -> StoreFuture<'a, Vec<JournalEntry>> {
+        let run = Str::from(run);
+        self.read(move |conn| read::entries_from(conn, &run, from, many))
+    }
+
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(read::runs)
+    }
+
+    fn page<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, RunPage> {
+        let filter = filter.clone();
+        self.read(move |conn| read::page(conn, &filter))
     }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {

@@ -1,13 +1,15 @@
 //! Reading, with every sum and link looked at.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault;
 use super::lease::{JobError, lease_state};
 use super::lease_clock::LeaseClock;
 use super::row::link;
 use crate::machine::Snapshot;
-use crate::port::{JournalEntry, LeaseState, ProgramText, RunInfo, StoreError, StoredRun};
+use crate::port::{
+    JournalEntry, LeaseState, ListedRun, ProgramText, RunFilter, RunInfo, RunPage, StoreError, StoredRun,
+};
 use crate::store::damage;
 use crate::store::journal_walk::{FoundRow, JournalWalk, WalkStart};
 use crate::store::row::{EntryRow, RunRow, entry_of, key, program_sum, read_program};
@@ -157,9 +159,39 @@ pub(super) fn entries(conn: &Connection, run: &str) -> Result<Vec<JournalEntry>,
 /// The last entries of a run: so many, or all if it has no more.
 pub(super) fn last_entries(conn: &Connection, run: &str, many: u32) -> Result<Vec<JournalEntry>, StoreError> {
     let row = find(conn, run)?;
-    let Some(before) = row.entries.checked_sub(many).and_then(|from| from.checked_sub(1)) else {
-        return entries(conn, run);
-    };
+    match row.entries.checked_sub(many) {
+        None | Some(0) => entries(conn, run),
+        Some(from) => entries_between(conn, &row, from, row.entries.into()),
+    }
+}
+
+/// Entries of a run from a number on: so many at most.
+pub(super) fn entries_from(
+    conn: &Connection,
+    run: &str,
+    from: u64,
+    many: u32,
+) -> Result<Vec<JournalEntry>, StoreError> {
+    let row = find(conn, run)?;
+    let to = from.saturating_add(many.into()).min(row.entries.into());
+    match u32::try_from(from) {
+        Ok(0) => {
+            let base = base(conn, &row).map_err(|error| fault::from(&error))?;
+            whole(conn, &row, WalkStart::start(&row, base.as_ref()), to)
+        }
+        Ok(first) if from < to => entries_between(conn, &row, first, to),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The entries of a run from one on that is not the first, up to the first `to` of the run.
+fn entries_between(
+    conn: &Connection,
+    row: &RunRow,
+    from: u32,
+    to: u64,
+) -> Result<Vec<JournalEntry>, StoreError> {
+    let before = from.saturating_sub(1);
     let place = conn
         .prepare_cached("SELECT chain, seq, events FROM journal WHERE id = ?1")
         .and_then(|mut ask| {
@@ -174,8 +206,8 @@ pub(super) fn last_entries(conn: &Connection, run: &str, many: u32) -> Result<Ve
             .optional()
         })
         .map_err(|error| fault::from(&error))?;
-    let place = place.ok_or_else(|| damage::of_run(run, &format!("entry {before} is missing")))?;
-    whole(conn, &row, place, row.entries.into())
+    let missing = || damage::of_run(&row.info.run, &format!("entry {before} is missing"));
+    whole(conn, row, place.ok_or_else(missing)?, to)
 }
 
 /// The snapshot a run began with, if it began with one.
@@ -193,6 +225,47 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
         Some(row) => Err(damage::of_row(&row.info.run)),
         None => Ok(rows.into_iter().map(|row| row.info).collect()),
     }
+}
+
+/// A page of the list of runs. The order of their numbers is that of the table itself, so a page reads no more than the rows that it
+/// passes over.
+pub(super) fn page(conn: &Connection, filter: &RunFilter) -> Result<RunPage, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM runs WHERE no < ?1 AND (?2 IS NULL OR status GLOB ?2) AND (?3 IS NULL OR graph = ?3) \
+         ORDER BY no DESC LIMIT ?4",
+        RunRow::COLUMNS
+    );
+    let pattern = filter.kind.map(|kind| kind.pattern().replace('%', "*"));
+    let limit = filter.limit();
+    // One more says whether there is another page.
+    let rows = || {
+        conn.prepare_cached(&sql)?
+            .query_map(params![filter.before(), pattern, filter.graph.as_deref(), limit + 1], RunRow::read)?
+            .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let mut rows = rows().map_err(|error| fault::from(&error))?;
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| has_more).map(|last| ecow::eco_format!("{}", last.no));
+    let runs = rows.into_iter().map(|row| listed(conn, row)).collect::<Result<_, _>>()?;
+    Ok(RunPage { runs, next })
+}
+
+/// A run as a list shows it.
+fn listed(conn: &Connection, row: RunRow) -> Result<ListedRun, StoreError> {
+    if !row.is_whole() {
+        return Ok(ListedRun { info: row.info, steps: None, driver: None, events: Some(row.seq) });
+    }
+    let last = match row.entries.checked_sub(1) {
+        Some(last) => conn
+            .prepare_cached("SELECT step FROM journal WHERE id = ?1")
+            .and_then(|mut ask| ask.query_row([key(row.no, last)], |found| found.get(0)).optional())
+            .map_err(|error| fault::from(&error))?,
+        // A branch of another run has the steps of the state that it began with.
+        None => Some(base(conn, &row).map_err(|error| fault::from(&error))?.map_or(0, |base| base.step())),
+    };
+    let driver = driver(conn, &row).unwrap_or_default();
+    Ok(ListedRun { steps: last, driver, events: Some(row.seq), info: row.info })
 }
 
 /// The driver of a run.

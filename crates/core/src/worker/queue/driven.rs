@@ -92,8 +92,8 @@ impl DrivenRun {
     async fn with(&mut self, driver: &Driver, begun: bool) -> Result<WorkNote, DriveError> {
         // Its messages are of the time when it was taken.
         let taken = driver.clone().fenced(self.fence);
-        if let Some(reason) = self.first.iter().find_map(cancelled).cloned() {
-            return self.cancel(&taken, &reason).await;
+        if let Some(why) = self.first.iter().find_map(Cancelled::of) {
+            return self.cancel(&taken, &why).await;
         }
         let leaving = taken.clone().leaving_timers(PATIENCE);
         let mut run = match self.start() {
@@ -103,13 +103,13 @@ impl DrivenRun {
         self.first.drain(..).for_each(|message| run.take_posted(message));
         let (finished, stopped) = self.listening(&mut run).await;
         match (finished?, stopped) {
-            (Finished::Stopped, Some(reason)) => self.cancel(&taken, &reason).await,
+            (Finished::Stopped, Some(why)) => self.cancel(&taken, &why).await,
             (finished, _) => Ok(note(finished)),
         }
     }
 
     /// Drives the run and tells it what comes. Also gives the reason for which it is to be cancelled, if it is.
-    async fn listening(&mut self, run: &mut Run) -> (Result<Finished, DriveError>, Option<Str>) {
+    async fn listening(&mut self, run: &mut Run) -> (Result<Finished, DriveError>, Option<Cancelled>) {
         let handle = run.handle();
         let driving = run.drive();
         tokio::pin!(driving);
@@ -119,10 +119,10 @@ impl DrivenRun {
                 biased;
                 finished = &mut driving => return (finished, reason),
                 word = self.words.recv(), if !stops => match word {
-                    Some(RunOrder::Message(message)) => match cancelled(&message) {
+                    Some(RunOrder::Message(message)) => match Cancelled::of(&message) {
                         None => handle.post(message),
                         Some(why) => {
-                            (reason, stops) = (Some(why.clone()), true);
+                            (reason, stops) = (Some(why), true);
                             handle.stop();
                         }
                     },
@@ -136,18 +136,27 @@ impl DrivenRun {
     }
 
     /// Ends the run for good. The graph's own answer to that may wait for timers.
-    async fn cancel(&self, driver: &Driver, reason: &str) -> Result<WorkNote, DriveError> {
-        let mut run = driver.cancel(&self.id, reason).await?;
+    async fn cancel(&self, driver: &Driver, why: &Cancelled) -> Result<WorkNote, DriveError> {
+        let Cancelled { reason, by } = why;
+        let mut run = driver.clone().by(by.clone()).cancel(&self.id, reason.clone()).await?;
         let (finished, _) = end_cancelled(&mut run, reason, &*self.clock).await?;
         Ok(note(finished))
     }
 }
 
-/// The reason that a message gives for ending the run.
-fn cancelled(posted: &PostedMessage) -> Option<&Str> {
-    match &posted.message {
-        Message::Cancel { reason } => Some(reason),
-        _ => None,
+/// The reason for which a run is to end, and who wants it.
+struct Cancelled {
+    reason: Str,
+    by: Option<Str>,
+}
+
+impl Cancelled {
+    /// That of a message.
+    fn of(posted: &PostedMessage) -> Option<Self> {
+        match &posted.message {
+            Message::Cancel { reason, by } => Some(Self { reason: reason.clone(), by: by.clone() }),
+            _ => None,
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl Store for RestateRuns {
         async move {
             let listed = self.client.list().await?.into_iter().map(|ListedInfo { info, steps, segment }| {
                 let driver = driver(&info.status, &info.run, segment);
-                ListedRun { info, steps: Some(steps), driver }
+                ListedRun { info, steps: Some(steps), driver, events: None }
             });
             Ok(Some(listed.collect()))
         }

@@ -206,7 +206,7 @@ impl Segment<'_> {
                 other => outputs.push(other),
             }
         }
-        let entry = JournalEntry { at, cause, step: self.snapshot.step(), events };
+        let entry = JournalEntry { at, cause, step: self.snapshot.step(), events, by: None };
         let size = size(&entry);
         if size > MAX_ENTRY_BYTES && !is_end {
             self.snapshot = before;
