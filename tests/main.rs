@@ -97,6 +97,7 @@ mod runs;
 mod scale_page;
 mod scenarios;
 mod semantics;
+mod serve;
 mod signals;
 mod speech;
 mod store;

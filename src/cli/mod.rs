@@ -39,6 +39,7 @@ mod run;
 mod runs;
 mod schema;
 mod screen;
+mod serve;
 mod show;
 mod stored_runs;
 mod test;
@@ -87,6 +88,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Rollback(rollback) => run::rollback(&rollback),
         Command::Fork(fork) => run::fork(&fork),
         Command::Work(work) => work::run(&work),
+        Command::Serve(serve) => serve::run(&serve),
         Command::Runs(runs) => runs::run(&runs),
         Command::Show(show) => show::run(&show),
         Command::Log(log) => history::run(&log),

@@ -36,6 +36,11 @@ pub(in crate::cli) struct HostFlags {
 }
 
 impl HostFlags {
+    /// The digests of what is allowed for this command.
+    pub(in crate::cli) fn trusted(&self) -> &[String] {
+        &self.trust
+    }
+
     /// The ports of a run that is stored in `db`. Nobody is at a terminal for it, and nothing of it is printed.
     pub(in crate::cli) fn ports(&self, db: &StoreAddress) -> Ports {
         let Self { config, mcp_config, script, grant, trust, log, reach } = self.clone();

@@ -60,6 +60,8 @@ pub(super) enum Command {
     Rollback(Rollback),
     /// Start a new run at a step of a stored run.
     Fork(Fork),
+    /// Serve graphs and runs over HTTP: begin runs, watch them, answer what they ask.
+    Serve(super::serve::ServeArgs),
     /// Drive stored runs of graphs as they fall due, beside any number of other workers.
     Work(super::work::WorkArgs),
     /// List the stored runs.
@@ -103,6 +105,7 @@ impl Command {
             | Self::Rollback(_)
             | Self::Fork(_)
             | Self::Work(_)
+            | Self::Serve(_)
             | Self::Purge(_)
             | Self::Tools(_)
             | Self::Worker(_)

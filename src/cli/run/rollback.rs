@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::console;
 use super::graph::{self, unfit_pause};
@@ -10,7 +10,7 @@ use super::setup;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::trust::{admit_store, missing_grants};
 use crate::cli::{Exit, screen, stored_runs};
-use loopwright_core::app::{OpenRun, ReadError};
+use loopwright_core::app::{OpenRun, ReadError, rollback_json};
 use loopwright_core::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
 use loopwright_core::machine::Outcome;
 use loopwright_core::value::{Str, Value};
@@ -52,7 +52,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
         screen::say(&format!("nothing was done; to roll the run back, run:\n  {}\n", args.command(true)));
         return Ok(Exit::Waiting);
     }
-    let shown = document(args, &plan);
+    let shown = rollback_json(&args.run, &plan, undo);
     let Some(gone) = Signals::listen().insist(driver.go_back(&args.run, plan, undo)).await else {
         return Ok(super::interrupted(&Finished::Stopped, &args.run, &args.command(true)));
     };
@@ -170,29 +170,4 @@ fn fate(left: &Compensation, undo: bool) -> String {
         (_, Some(by), _) if undo => format!("is undone by `{}`", screen::line(by)),
         _ => "stays".to_owned(),
     }
-}
-
-/// The same for programs.
-fn document(args: &Rollback, plan: &RollbackPlan) -> Json {
-    let undo = !args.keep;
-    let left = |left: &Compensation| {
-        let args = left.call.request.args().map_or(Json::Null, |args| Value::Map(args.clone()).to_json());
-        json!({
-            "call": left.call.id.0.as_str(),
-            "tool": left.tool(),
-            "args": args,
-            "outcome": match &left.outcome {
-                Some(Outcome::Answer { .. }) => "answered",
-                Some(Outcome::Failed { .. }) => "failed",
-                None | Some(Outcome::Unknown { .. }) => "unknown",
-            },
-            "undone": matches!(left.undo_state, UndoState::Done | UndoState::Answered(true)) || (undo && left.can_be_undone()),
-        })
-    };
-    json!({
-        "run": args.run,
-        "from": plan.from,
-        "to": plan.place.step,
-        "left": plan.left.iter().map(left).collect::<Vec<_>>(),
-    })
 }

@@ -20,8 +20,9 @@ use loopwright_core::app::{
     DriverOfRun, Graph, GraphHost, HostedGraph, Judged, OpenRun, Runs, asks_models, call_ledger,
     gather_inputs,
 };
+use loopwright_core::config::WebhookConfig;
 use loopwright_core::drive::{Driver, LimitLedger, SystemClock, named_tools};
-use loopwright_core::port::{BoxFuture, Store};
+use loopwright_core::port::{BoxFuture, Listener, Store};
 use loopwright_core::source::Sources;
 use loopwright_core::store::Memory;
 use loopwright_core::tool::HOOK_GRACE;
@@ -59,6 +60,8 @@ pub(in crate::cli) struct ServedGraph {
     clock: Arc<SystemClock>,
     /// The ledger of all its runs, if it has limits.
     ledger: Option<Arc<LimitLedger>>,
+    /// Hears texts of models as they arrive.
+    listener: Option<Arc<dyn Listener>>,
 }
 
 impl ServedGraph {
@@ -103,7 +106,8 @@ impl ServedGraph {
         let file = file.to_owned();
         let graph = HostedGraph { model, program, text, sources, store, mask, inputs };
         let ledger = call_ledger(&configuration.config.limits);
-        let served = Self { ports, file, graph, configuration, clock: Arc::default(), ledger };
+        let served =
+            Self { ports, file, graph, configuration, clock: Arc::default(), ledger, listener: None };
         let setup = served.setup(served.first_driver(), McpMode::Begin).await?;
         setup.servers.close().await;
         let missing = setup.driver.missing_grants();
@@ -118,6 +122,17 @@ impl ServedGraph {
     pub(in crate::cli) fn clock(mut self, clock: Arc<SystemClock>) -> Self {
         self.clock = clock;
         self
+    }
+
+    /// Sets who hears texts of models as they arrive.
+    pub(in crate::cli) fn listener(mut self, listener: Arc<dyn Listener>) -> Self {
+        self.listener = Some(listener);
+        self
+    }
+
+    /// The webhooks of its configuration, which the command line must have named: one that was only found beside a graph begins no runs.
+    pub(in crate::cli) fn webhooks(&self) -> &[WebhookConfig] {
+        if self.ports.config.is_some() { &self.configuration.config.webhooks } else { &[] }
     }
 
     /// The driver of a run that begins, without ports.
@@ -137,6 +152,7 @@ impl ServedGraph {
             recorder: None,
             clock: Arc::clone(&self.clock),
             ledger: self.ledger.clone(),
+            listener: self.listener.clone(),
         };
         let place = (self.file.as_str(), mode);
         connect(&self.ports, place, graph, disk, (&self.configuration, self.graph.mask.clone()), answers)

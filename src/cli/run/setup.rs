@@ -82,6 +82,8 @@ pub(super) struct Compiled {
     pub(super) clock: Arc<SystemClock>,
     /// The ledger that limits are held against, if there are any.
     pub(super) ledger: Option<Arc<LimitLedger>>,
+    /// Hears texts of models as they arrive, where nobody at a terminal does.
+    pub(super) listener: Option<Arc<dyn Listener>>,
 }
 
 /// Reads the graph of a run that begins, and finds its configuration.
@@ -149,7 +151,7 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
     let runs = Runs::of(store);
     let (driver, store) = (runs.driver(&program), runs.store().clone());
     let (clock, ledger) = (Arc::default(), app::call_ledger(&configuration.config.limits));
-    let graph = Compiled { model, driver, store, sources, recorder, clock, ledger };
+    let graph = Compiled { model, driver, store, sources, recorder, clock, ledger, listener: None };
     let input = mask.map(values);
     let answers = replayed(&args.ports, &configuration, &graph.store).await?;
     let place = (args.file.as_str(), McpMode::Begin);
@@ -204,7 +206,8 @@ async fn of_stored(
     let configuration = trust::admit(configuration, &wants)?;
     let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
     let (clock, ledger) = (Arc::default(), app::call_ledger(&configuration.config.limits));
-    let graph = Compiled { model, driver: run.driver(), store, sources, recorder, clock, ledger };
+    let driver = run.driver();
+    let graph = Compiled { model, driver, store, sources, recorder, clock, ledger, listener: None };
     // What was granted to a graph in that place was not granted to this one.
     let file = if is_elsewhere(ports, main)? { "" } else { main };
     let mode = if asks { McpMode::Resume } else { McpMode::Lazy };
@@ -253,7 +256,7 @@ pub(super) async fn connect(
     answers: Option<RecordedCalls>,
 ) -> Result<Setup, Exit> {
     let config = &configuration.config;
-    let Compiled { model, driver, store, mut sources, recorder, clock, ledger } = graph;
+    let Compiled { model, driver, store, mut sources, recorder, clock, ledger, listener } = graph;
     let grants = Grants::of(trust::given(&ports.grant)?, configuration, file, trust::notes());
     let replays_tools = answers.is_some() && replays_tools(ports, configuration);
     let human = ports.format == RunFormat::Human;
@@ -287,7 +290,7 @@ pub(super) async fn connect(
         plan.tools().await?
     };
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
-    let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
+    let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>).or(listener);
     let world = app::Ports::new(clock, store.clone(), mask.clone(), Arc::new(tools), console);
     let world = world.listener(listener).ledger(ledger);
     let mut driver =

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::progress::Progress;
 use crate::cli::screen;
-use loopwright_core::machine::{Call, CallId, Event, EventKind, Request};
+use loopwright_core::machine::{Call, CallId, Event, EventKind};
 use loopwright_core::port::{Listener, Mask, MaskStream, Observer, RunView};
 use loopwright_core::value::Value;
 use loopwright_core::value::json::FieldReader;
@@ -166,12 +166,7 @@ impl SpeechState {
 
 impl Speaker {
     fn new(call: &Call, mask: &Mask) -> Self {
-        let field = match &call.request {
-            Request::Model { stream: Some(field), schema, offer: None, .. } if !schema.is_null() => {
-                Some(FieldReader::new(field.as_str()))
-            }
-            _ => None,
-        };
+        let field = call.request.streamed_field().map(|field| FieldReader::new(field.as_str()));
         let lane = if call.lane.is_empty() { String::new() } else { format!("{} ", call.lane) };
         let name = screen::line(&format!("{lane}{}", call.node));
         let (waits, hidden) = (String::new(), mask.stream());

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::graph::Graph;
+use super::inputs::missing_inputs;
 use super::stored::OpenRun;
+use crate::config::inputs_of_map;
 use crate::drive::Driver;
 use crate::model::Model;
 use crate::port::{BoxFuture, Mask, ProgramText, Store};
 use crate::program::Program;
 use crate::source::Sources;
-use crate::value::Map;
+use crate::value::{Map, Value};
 
 /// A driver for one run, with all ports but people.
 pub struct DriverOfRun {
@@ -43,6 +47,33 @@ impl HostedGraph {
     pub fn new(graph: Graph, store: Arc<dyn Store>) -> Self {
         let Graph { model, program, text, sources, .. } = graph;
         Self { model, program, text, sources, store, mask: Mask::default(), inputs: Map::new() }
+    }
+
+    /// The inputs of a run that a client gives as JSON, with those that the operator has set.
+    ///
+    /// # Errors
+    /// The faults in them, in words for the client.
+    pub fn input(&self, given: &Json) -> Result<Map, String> {
+        let Value::Map(given) = Value::from_json(given) else {
+            return Err("the inputs are an object of values by name".to_owned());
+        };
+        if let Some((name, _)) = given.iter().find(|(name, _)| self.inputs.contains_key(name.as_str())) {
+            return Err(format!("the operator has set the input `{name}`"));
+        }
+        let mut input = inputs_of_map(&self.program, &given).map_err(|faults| {
+            let all: Vec<String> = faults.iter().map(|fault| format!("{fault}; {}", fault.help)).collect();
+            all.join("; ")
+        })?;
+        for (name, value) in &self.inputs {
+            input.insert(name.clone(), value.clone());
+        }
+        let missing = missing_inputs(&self.program, &input);
+        if missing.is_empty() {
+            return Ok(self.mask.map(input));
+        }
+        let names: Vec<String> =
+            missing.iter().map(|input| format!("`{}` ({})", input.name, input.wanted)).collect();
+        Err(format!("the graph lacks inputs: {}", names.join(", ")))
     }
 }
 

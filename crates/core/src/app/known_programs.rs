@@ -1,6 +1,6 @@
 //! Programs that are compiled already.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -8,6 +8,9 @@ use crate::model::Model;
 use crate::program::Program;
 use crate::source::Sources;
 use crate::value::Str;
+
+/// The most programs that are known before no further one is noted.
+const MAX_NOTED_PROGRAMS: usize = 64;
 
 /// A program that was compiled from stored texts, or before they were stored.
 #[derive(Clone)]
@@ -20,14 +23,26 @@ pub(super) struct Compiled {
 
 /// Programs that are compiled already, by their digests.
 #[derive(Clone, Default)]
-pub(super) struct KnownPrograms(FxHashMap<Str, Compiled>);
+pub(super) struct KnownPrograms(Arc<Mutex<FxHashMap<Str, Compiled>>>);
 
 impl KnownPrograms {
-    pub(super) fn add(&mut self, compiled: Compiled) {
-        self.0.insert(compiled.program.digest.clone(), compiled);
+    pub(super) fn add(&self, compiled: Compiled) {
+        self.lock().insert(compiled.program.digest.clone(), compiled);
     }
 
-    pub(super) fn get(&self, digest: &str) -> Option<&Compiled> {
-        self.0.get(digest)
+    /// Knows one that was compiled from stored texts, unless there are many already.
+    pub(super) fn note(&self, digest: &str, compiled: &Compiled) {
+        let mut known = self.lock();
+        if known.len() < MAX_NOTED_PROGRAMS {
+            known.insert(digest.into(), compiled.clone());
+        }
+    }
+
+    pub(super) fn get(&self, digest: &str) -> Option<Compiled> {
+        self.lock().get(digest).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<Str, Compiled>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -50,7 +50,7 @@ impl Runs {
 
     /// With a graph that is compiled already: its runs are found without compiling it again.
     #[must_use]
-    pub fn knowing(mut self, host: &dyn GraphHost) -> Self {
+    pub fn knowing(self, host: &dyn GraphHost) -> Self {
         let (model, program) = (Arc::clone(&host.graph().model), Arc::clone(&host.graph().program));
         let (main, sources) = (host.graph().text.main.to_string(), host.graph().sources.clone());
         self.known.add(Compiled { model, program, main, sources });

@@ -259,18 +259,20 @@ async fn compiled(
     interrupt: Option<&Interrupt>,
 ) -> Result<Compiled, ReadError> {
     if let (Some(compiled), None) = (known.get(digest), interrupt) {
-        return Ok(compiled.clone());
+        return Ok(compiled);
     }
     let Some(text) = store.program(digest).await? else { return Err(ReadError::NoProgram(run.into())) };
     let functions = functions.of(run, &text)?;
     let mut sources = Sources::new();
     match compile(&text, functions, interrupt, &mut sources) {
-        Ok((model, program)) => Ok(Compiled {
-            model: Arc::new(model),
-            program: Arc::new(program),
-            main: text.main.to_string(),
-            sources,
-        }),
+        Ok((model, program)) => {
+            let (model, program, main) = (Arc::new(model), Arc::new(program), text.main.to_string());
+            let compiled = Compiled { model, program, main, sources };
+            if interrupt.is_none() {
+                known.note(digest, &compiled);
+            }
+            Ok(compiled)
+        }
         Err(findings) => Err(ReadError::OtherProgram(Box::new((findings, sources)))),
     }
 }

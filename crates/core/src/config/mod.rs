@@ -56,6 +56,7 @@ mod reasoning;
 mod replay;
 mod schema;
 mod throttle;
+mod webhooks;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -83,6 +84,7 @@ pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
 pub use policy::Policy;
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
+pub use webhooks::{SecretPlace, WebhookConfig};
 
 pub(crate) use reach::led;
 pub use reach::quoted;
@@ -96,8 +98,10 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 11] =
-    ["inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy", "mcp"];
+const TABLES: [&str; 12] = [
+    "inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy", "mcp",
+    "webhooks",
+];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -124,6 +128,8 @@ pub struct Config {
     pub check: RuleSeverities,
     /// The programs that are told what runs do, in the order of the file.
     pub hooks: Vec<HookConfig>,
+    /// The webhooks that begin runs, in the order of the file.
+    pub webhooks: Vec<WebhookConfig>,
     /// The most that one run may make of tools and models.
     pub limits: CallLimits,
     /// The recorded run that answers in place of models.
@@ -163,6 +169,7 @@ impl Default for Config {
             run: RunLimits::default(),
             check: RuleSeverities::default(),
             hooks: Vec::new(),
+            webhooks: Vec::new(),
             limits: CallLimits::default(),
             replay: None,
             policy: Policy::default(),
@@ -268,6 +275,9 @@ impl Config {
         }
         if let Some(table) = fields.table("hooks", faults) {
             config.hooks = hooks::read(table, faults);
+        }
+        if let Some(table) = fields.table("webhooks", faults) {
+            config.webhooks = webhooks::read(table, faults);
         }
         if let Some(table) = fields.table("replay", faults) {
             config.replay = ReplayConfig::read(table, faults);

@@ -94,6 +94,16 @@ impl Request {
         }
     }
 
+    /// The field of a model's answer whose text may be shown as it arrives; [`None`] where the answer itself is the text, or where nothing of it may
+    /// be shown.
+    #[must_use]
+    pub fn streamed_field(&self) -> Option<&Str> {
+        match self {
+            Self::Model { stream: Some(field), schema, offer: None, .. } if !schema.is_null() => Some(field),
+            _ => None,
+        }
+    }
+
     /// The arguments by name; [`None`] for a model.
     #[must_use]
     pub const fn args(&self) -> Option<&Map> {

@@ -5,6 +5,7 @@
 //! - [`commands`]: `check`, `explain`, `render`, `diff`, `format` and `test` as functions from texts to a reply.
 //! - [`confined`]: the same in a process of their own, which has neither files nor time nor memory to do harm with.
 //! - [`graphs`]: graphs as tools, for operators who ask for that.
+//! - [`web`]: an API over HTTP to begin runs, watch them and answer what they ask.
 //! - [`callback`]: the address to which a browser is sent back after a login.
 //! - [`prompts()`], [`language_resources`], [`rule_pages`]: what an agent needs to write a graph.
 //!
@@ -23,6 +24,7 @@ mod listener;
 mod prompts;
 pub mod protocol;
 mod text_resource;
+pub mod web;
 
 pub use self::harmless::harmless_tools;
 pub use self::language::{language_resources, rule_pages};

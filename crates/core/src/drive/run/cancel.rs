@@ -46,6 +46,11 @@ impl Driver {
 }
 
 impl Run {
+    /// Cancels the run as [`Handle::cancel_by`](crate::drive::Handle::cancel_by) does, before it is driven on.
+    pub fn cancel_by(&mut self, reason: impl Into<Str>, by: Option<Str>) {
+        self.feed_by(InputKind::Cancel { reason: reason.into() }, by);
+    }
+
     /// Ends the run for good, whatever its graph would answer. [`Run::drive`] carries it out.
     pub fn end(&mut self, reason: impl Into<Str>) {
         self.feed_by(InputKind::End { reason: reason.into() }, self.driver.by.clone());

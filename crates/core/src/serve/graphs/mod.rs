@@ -16,4 +16,5 @@ mod schema;
 mod tool;
 
 pub use self::resources::graph_resources;
+pub(in crate::serve) use self::schema::input as input_schema;
 pub use self::tool::{GraphTool, MAX_RUNS_AT_ONCE, RunningGraphs};

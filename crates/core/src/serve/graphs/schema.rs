@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::value::Map;
 
 /// The schema of the arguments: the inputs of the graph, but for those that the operator has set.
-pub(super) fn input(program: &Program, set: &Map) -> Json {
+pub(in crate::serve) fn input(program: &Program, set: &Map) -> Json {
     let graph = &program.graphs[0];
     let mut properties = JsonMap::new();
     let mut required = Vec::new();

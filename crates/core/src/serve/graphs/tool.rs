@@ -13,15 +13,13 @@ use tokio::time::timeout;
 use super::asking::ClientUser;
 use super::progress::{EnteredNodes, watch};
 use super::{result, schema};
-use crate::app::{DriverOfRun, GraphHost, Runs, missing_inputs};
-use crate::config::inputs_of_map;
+use crate::app::{DriverOfRun, GraphHost, Runs};
 use crate::drive::{Finished, Run};
 use crate::machine::Start;
 use crate::port::BoxFuture;
 use crate::serve::harmless::object;
 use crate::serve::protocol::{ClientCall, ServedTool};
 use crate::source::display::lines;
-use crate::value::{Map, Value};
 
 /// The most runs at once, of all graphs together.
 pub const MAX_RUNS_AT_ONCE: usize = 16;
@@ -69,31 +67,8 @@ impl GraphTool {
         Self { host, may_approve, running, tool }
     }
 
-    /// The inputs that a client gives, with those that the operator has set.
-    fn input(&self, arguments: JsonObject) -> Result<Map, String> {
-        let (program, set) = (&self.host.graph().program, &self.host.graph().inputs);
-        let Value::Map(given) = Value::from_json(&Json::Object(arguments)) else { return Ok(set.clone()) };
-        if let Some((name, _)) = given.iter().find(|(name, _)| set.contains_key(name.as_str())) {
-            return Err(format!("the operator has set the input `{name}`"));
-        }
-        let mut input = inputs_of_map(program, &given).map_err(|faults| {
-            let all: Vec<String> = faults.iter().map(|fault| format!("{fault}; {}", fault.help)).collect();
-            all.join("; ")
-        })?;
-        for (name, value) in set {
-            input.insert(name.clone(), value.clone());
-        }
-        let missing = missing_inputs(program, &input);
-        if missing.is_empty() {
-            return Ok(self.host.graph().mask.map(input));
-        }
-        let names: Vec<String> =
-            missing.iter().map(|input| format!("`{}` ({})", input.name, input.wanted)).collect();
-        Err(format!("the graph lacks inputs: {}", names.join(", ")))
-    }
-
     async fn run(&self, arguments: JsonObject, client: &ClientCall) -> CallToolResult {
-        let input = match self.input(arguments) {
+        let input = match self.host.graph().input(&Json::Object(arguments)) {
             Ok(input) => input,
             Err(why) => return result::refused(&why),
         };

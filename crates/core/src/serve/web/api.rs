@@ -1,0 +1,244 @@
+//! All that handlers share.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use serde_json::{Value as Json, json};
+
+use super::door::Door;
+use super::feed::Feeds;
+use super::figures::Figures;
+use super::problem::Problem;
+use super::runner::{RunNotes, Runner};
+use super::webhook::Webhook;
+use crate::app::{GraphHost, OpenQuestion, OpenRun, RunReport, Runs};
+use crate::machine::{Call, Snapshot, timestamp};
+use crate::port::{ListedRun, Listener, Mask, RunStatus, Store};
+use crate::program::graph::Charge;
+use crate::serve::confined::Confined;
+use crate::value::Str;
+
+/// The rows of the list of runs that are remembered. A row is made anew once its run has gone on.
+const MAX_ROWS: usize = 20_000;
+
+/// A graph of the folder that is served.
+pub struct WebGraph {
+    /// The name under which it is served: its id, or that and its file where another graph has the id.
+    pub name: String,
+    /// Its id; empty where the text has none.
+    pub id: String,
+    /// The name of its file, as its texts name it.
+    pub main: String,
+    /// The texts it is made of, by the names of their files.
+    pub files: BTreeMap<String, String>,
+    /// The file of its scenarios, if there is one. It is among the texts.
+    pub scenarios: Option<String>,
+    /// The digest of its program; none of a graph with errors.
+    pub digest: Option<Str>,
+    /// The host that drives its runs; none where it is only shown.
+    pub host: Option<Arc<dyn GraphHost>>,
+}
+
+impl fmt::Debug for WebGraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebGraph").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The parts of a server.
+pub struct WebParts {
+    /// The graphs, in the order in which they are listed.
+    pub graphs: Vec<WebGraph>,
+    /// The store of the runs.
+    pub store: Arc<dyn Store>,
+    /// The number of runs that are driven at once.
+    pub at_once: usize,
+    /// The door.
+    pub door: Door,
+    /// The webhooks that begin runs.
+    pub webhooks: Vec<Webhook>,
+    /// The process that carries out commands over texts.
+    pub confined: Confined,
+    /// The operator, who hears of runs.
+    pub notes: Arc<dyn RunNotes>,
+}
+
+/// The API of a folder of graphs and a store of runs.
+pub struct WebApi {
+    pub(super) graphs: Vec<WebGraph>,
+    pub(super) door: Door,
+    pub(super) webhooks: Vec<Webhook>,
+    pub(super) confined: Confined,
+    pub(super) runner: Arc<Runner>,
+    pub(super) feeds: Arc<Feeds>,
+    pub(super) figures: Arc<Figures>,
+    /// The replies of commands over the texts of graphs. The texts do not change while the server runs.
+    pub(super) replies: Mutex<FxHashMap<String, Json>>,
+    rows: Mutex<FxHashMap<Str, RunRow>>,
+}
+
+/// A row of the list of runs, of the time when the run had so many events.
+struct RunRow {
+    events: u64,
+    row: Json,
+}
+
+impl WebApi {
+    /// The API. What listens to models is to be handed to the hosts of the graphs before: see [`WebListener`].
+    #[must_use]
+    pub fn new(parts: WebParts, listener: &WebListener) -> Arc<Self> {
+        let WebParts { graphs, store, at_once, door, webhooks, confined, notes } = parts;
+        let figures = Arc::<Figures>::default();
+        let mut runner = Runner::new(Runs::of(store), at_once, notes);
+        for graph in &graphs {
+            if let Some(host) = &graph.host {
+                runner.host(host);
+            }
+        }
+        let feeds = Feeds::new(runner.runs().clone());
+        runner.observe(Arc::clone(&feeds) as _);
+        runner.observe(Arc::clone(&figures) as _);
+        *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
+        let (runner, replies, rows) = (Arc::new(runner), Mutex::default(), Mutex::default());
+        Arc::new(Self { graphs, door, webhooks, confined, runner, feeds, figures, replies, rows })
+    }
+
+    /// Lets every run go on that was left in the middle and whose graph is here. Gives how many these are.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn resume_all(&self) -> Result<usize, crate::port::StoreError> {
+        self.runner.resume_all().await
+    }
+
+    /// The graph of that name.
+    pub(super) fn graph(&self, name: &str) -> Result<&WebGraph, Problem> {
+        let found = self.graphs.iter().find(|graph| graph.name == name);
+        found.ok_or_else(|| {
+            Problem::not_found(format!("there is no graph `{}`", crate::source::display::line(name)))
+        })
+    }
+
+    /// A run of a page as the list shows it.
+    pub(super) async fn row(&self, listed: &ListedRun) -> Json {
+        let ListedRun { info, steps, driver, events, .. } = listed;
+        let mut row = if let Some(row) = self.known_row(&info.run, *events) {
+            row
+        } else {
+            let row = self.made_row(&info.run).await;
+            if let Some(events) = *events {
+                let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+                if rows.len() >= MAX_ROWS {
+                    rows.clear();
+                }
+                rows.insert(info.run.clone(), RunRow { events, row: row.clone() });
+            }
+            row
+        };
+        row["run"] = info.run.as_str().into();
+        row["graph"] = info.graph.as_str().into();
+        row["started"] = timestamp(info.started).into();
+        row["steps"] = (*steps).into();
+        row["events"] = (*events).into();
+        row["status"] = self.status(&info.run, &info.status, driver.is_some()).into();
+        if let RunStatus::Done { outcome, ok } = &info.status {
+            row["outcome"] = outcome.as_str().into();
+            row["ok"] = (*ok).into();
+        }
+        row
+    }
+
+    /// The status of a run in a word.
+    pub(super) fn status(&self, run: &str, status: &RunStatus, is_driven: bool) -> &'static str {
+        match status {
+            RunStatus::Running | RunStatus::Ready if self.runner.is_queued(run) => "queued",
+            status => status.word(is_driven),
+        }
+    }
+
+    fn known_row(&self, run: &str, events: Option<u64>) -> Option<Json> {
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = rows.get(run).filter(|known| Some(known.events) == events)?;
+        Some(known.row.clone())
+    }
+
+    /// The part of a row that only the state tells: where the run is, its budgets, how many questions are open.
+    async fn made_row(&self, run: &str) -> Json {
+        let (found, state) = match self.state(run).await {
+            Ok(found) => found,
+            Err(problem) => return json!({"unreadable": problem.detail()}),
+        };
+        let program = found.by(&state.program).unwrap_or(&found.program);
+        let report = RunReport { info: &found.info, driver: None, program, snapshot: &state, at: None };
+        let root = report.lanes().next();
+        let spent = root.and_then(|root| {
+            let costs =
+                root.budgets().into_iter().find(|budget| budget.code.charge == Some(Charge::ModelCost));
+            costs.map(|budget| budget.amount(budget.counters.used))
+        });
+        json!({
+            "node": root.map(|root| root.node_name().as_str()),
+            "at": timestamp(state.at),
+            "budgets": root.map(|root| root.budgets_json()),
+            "usd": spent,
+            "questions": OpenQuestion::of(&state).count(),
+        })
+    }
+
+    /// A run and where it is.
+    pub(super) async fn state(&self, run: &str) -> Result<(OpenRun, Snapshot), Problem> {
+        let found = self.runner.runs().find(run).await?;
+        let state = found.state(None).await?;
+        Ok((found, state))
+    }
+}
+
+impl fmt::Debug for WebApi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebApi").field("graphs", &self.graphs).finish_non_exhaustive()
+    }
+}
+
+/// The ear for streamed texts of models. It is there before the API, which is made of the hosts.
+#[derive(Clone, Default)]
+pub struct WebListener(Arc<Mutex<Option<Arc<Feeds>>>>);
+
+impl WebListener {
+    /// That for the models of a graph. The mask hides the keys that they use.
+    #[must_use]
+    pub fn of_graph(&self, mask: Mask) -> Arc<dyn Listener> {
+        Arc::new(GraphListener { listener: self.clone(), mask })
+    }
+
+    fn feeds(&self) -> Option<Arc<Feeds>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The ear for streamed texts of the models of one graph.
+struct GraphListener {
+    listener: WebListener,
+    mask: Mask,
+}
+
+impl Listener for GraphListener {
+    fn heard(&self, call: &Call, piece: &str) {
+        if let Some(feeds) = self.listener.feeds() {
+            feeds.heard(call, piece, &self.mask);
+        }
+    }
+
+    fn dropped(&self, call: &Call) {
+        if let Some(feeds) = self.listener.feeds() {
+            feeds.dropped(call);
+        }
+    }
+}
+
+impl fmt::Debug for WebListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebListener")
+    }
+}

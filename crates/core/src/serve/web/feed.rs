@@ -1,0 +1,288 @@
+//! The events of runs for any number of watchers.
+//!
+//! A run that is watched has one reader. It reads what is committed when it hears of a commit, and looks now and then, since others may drive
+//! the run. The last parts of the journal are at hand for all watchers; whoever is further behind reads the journal for itself. A
+//! watcher pulls: one that does not read costs no memory.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use serde_json::json;
+use tokio::sync::{Notify, broadcast, watch};
+use tokio::time::timeout;
+
+use super::journal_reader::{JournalReader, StreamMessage};
+use super::place::JournalPlace;
+use super::streamed::StreamedAnswers;
+use crate::app::{ReadError, Runs};
+use crate::machine::{Call, Event, EventKind};
+use crate::port::{Mask, Observer, RunView};
+use crate::value::Str;
+
+/// The parts of a journal that are at hand for all watchers.
+const MAX_MESSAGES: usize = 1_024;
+
+/// The pieces of streamed texts that a watcher may be behind. Further ones are left out: the answer comes as an event.
+const MAX_PIECES: usize = 1_024;
+
+/// The time between two looks at a run of which nothing is heard.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The feeds of the runs that are watched.
+pub(super) struct Feeds {
+    runs: Runs,
+    open: Mutex<FxHashMap<Str, Weak<Feed>>>,
+    answers: StreamedAnswers,
+}
+
+/// The feed of one run.
+pub(super) struct Feed {
+    run: Str,
+    recent: Mutex<RecentMessages>,
+    /// Wakes the reader.
+    committed: Notify,
+    /// Changes when there is more to read.
+    changed: watch::Sender<u64>,
+    pieces: broadcast::Sender<Arc<str>>,
+    watchers: Mutex<Vec<Str>>,
+}
+
+/// The last parts of a journal.
+#[derive(Default)]
+struct RecentMessages {
+    /// The place before the first of them; none until the reader has read the journal once.
+    from: Option<JournalPlace>,
+    messages: VecDeque<StreamMessage>,
+}
+
+/// A watcher of a feed.
+pub(super) struct Watcher {
+    feed: Arc<Feed>,
+    /// The place up to which it was told.
+    place: JournalPlace,
+    /// Reads what is not at hand.
+    reader: Option<JournalReader>,
+    changed: watch::Receiver<u64>,
+    pieces: broadcast::Receiver<Arc<str>>,
+    name: Str,
+}
+
+impl Feeds {
+    pub(super) fn new(runs: Runs) -> Arc<Self> {
+        Arc::new(Self { runs, open: Mutex::default(), answers: StreamedAnswers::default() })
+    }
+
+    fn feeds(&self) -> MutexGuard<'_, FxHashMap<Str, Weak<Feed>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of(&self, run: &str) -> Option<Arc<Feed>> {
+        self.feeds().get(run)?.upgrade()
+    }
+
+    /// The names of those who watch a run.
+    pub(super) fn watchers(&self, run: &str) -> Vec<Str> {
+        let mut names = self.of(run).map_or_else(Vec::new, |feed| feed.watchers().clone());
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// A watcher of a run who was told everything up to a place.
+    pub(super) async fn watch(
+        self: &Arc<Self>,
+        run: &Str,
+        place: JournalPlace,
+        name: Str,
+    ) -> Result<Watcher, ReadError> {
+        let feed = match self.of(run) {
+            Some(feed) => feed,
+            None => self.open(run).await?,
+        };
+        feed.watchers().push(name.clone());
+        let (changed, pieces) = (feed.changed.subscribe(), feed.pieces.subscribe());
+        Ok(Watcher { feed, place, reader: None, changed, pieces, name })
+    }
+
+    async fn open(self: &Arc<Self>, run: &Str) -> Result<Arc<Feed>, ReadError> {
+        let reader = JournalReader::open(&self.runs, run).await?;
+        let mut feeds = self.feeds();
+        // Somebody may have been faster.
+        if let Some(feed) = feeds.get(run).and_then(Weak::upgrade) {
+            return Ok(feed);
+        }
+        feeds.retain(|_, feed| feed.strong_count() > 0);
+        let feed = Arc::new(Feed {
+            run: run.clone(),
+            recent: Mutex::default(),
+            committed: Notify::new(),
+            changed: watch::channel(0).0,
+            pieces: broadcast::channel(MAX_PIECES).0,
+            watchers: Mutex::default(),
+        });
+        feeds.insert(run.clone(), Arc::downgrade(&feed));
+        tokio::spawn(read(Arc::downgrade(&feed), reader, self.runs.clone()));
+        Ok(feed)
+    }
+}
+
+/// Reads the journal of a run as long as somebody watches it.
+async fn read(feed: Weak<Feed>, mut reader: JournalReader, runs: Runs) {
+    loop {
+        let Some(own) = feed.upgrade() else { return };
+        // What is committed from here on is noticed.
+        let committed = own.committed.notified();
+        match reader.read(&runs).await {
+            Ok(messages) if messages.is_empty() => {
+                own.caught_up(reader.place());
+                let _over = timeout(PAUSE, committed).await;
+            }
+            Ok(messages) => own.add(messages),
+            Err(error) => {
+                tracing::warn!(run = own.run.as_str(), %error, "the journal of a watched run cannot be read");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+impl Feed {
+    fn recent(&self) -> MutexGuard<'_, RecentMessages> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn watchers(&self) -> MutexGuard<'_, Vec<Str>> {
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what was read. Nobody is woken before the whole journal was read once: watchers read it for themselves until then.
+    fn add(&self, messages: Vec<StreamMessage>) {
+        let mut recent = self.recent();
+        recent.messages.extend(messages);
+        while recent.messages.len() > MAX_MESSAGES
+            && let Some(first) = recent.messages.pop_front()
+        {
+            if recent.from.is_some() {
+                recent.from = Some(first.place);
+            }
+        }
+        let is_ready = recent.from.is_some();
+        drop(recent);
+        if is_ready {
+            self.changed.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// The journal was read once: what was read of it is let go, since no watcher needs it again and again.
+    fn caught_up(&self, place: JournalPlace) {
+        let mut recent = self.recent();
+        if recent.from.is_none() {
+            recent.messages.clear();
+            recent.from = Some(place);
+            drop(recent);
+            self.changed.send_modify(|count| *count += 1);
+        }
+    }
+}
+
+impl Watcher {
+    /// Reads on after the place up to which it was told; nothing if there is no more for now.
+    pub(super) async fn more(&mut self, feeds: &Feeds) -> Result<Vec<StreamMessage>, ReadError> {
+        loop {
+            self.changed.mark_unchanged();
+            if let Some(messages) = self.at_hand() {
+                self.reader = None;
+                if let Some(last) = messages.last() {
+                    self.place = last.place;
+                }
+                return Ok(messages);
+            }
+            let reader = match &mut self.reader {
+                Some(reader) => reader,
+                None => self.reader.insert(JournalReader::open(&feeds.runs, &self.feed.run).await?),
+            };
+            let messages = reader.read(&feeds.runs).await?;
+            if messages.is_empty() {
+                return Ok(messages);
+            }
+            let new: Vec<StreamMessage> =
+                messages.into_iter().filter(|message| message.place > self.place).collect();
+            if let Some(last) = new.last() {
+                self.place = last.place;
+                return Ok(new);
+            }
+        }
+    }
+
+    /// The messages at hand after its place; none if something before that is not.
+    fn at_hand(&self) -> Option<Vec<StreamMessage>> {
+        let recent = self.feed.recent();
+        let from = recent.from?;
+        if self.place < from {
+            return None;
+        }
+        let first = recent.messages.partition_point(|message| message.place <= self.place);
+        Some(recent.messages.range(first..).cloned().collect())
+    }
+
+    /// Ends when there may be more, or with a piece of a text that a model streams.
+    pub(super) async fn heard(&mut self) -> Option<Arc<str>> {
+        tokio::select! {
+            biased;
+            // The feed is there as long as this is.
+            _more = self.changed.changed() => None,
+            // Who is behind hears what comes next.
+            piece = self.pieces.recv() => piece.ok(),
+        }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let mut watchers = self.feed.watchers();
+        if let Some(place) = watchers.iter().position(|name| *name == self.name) {
+            watchers.swap_remove(place);
+        }
+    }
+}
+
+impl Observer for Feeds {
+    fn recorded(&self, event: &Event, _: u32, view: RunView<'_>) {
+        if let EventKind::Resolved { call, .. }
+        | EventKind::Late { call, .. }
+        | EventKind::Abandoned { call } = &event.kind
+        {
+            self.answers.forget(call);
+        }
+        if let Some(feed) = self.of(&view.snapshot.run) {
+            feed.committed.notify_one();
+        }
+    }
+}
+
+impl Feeds {
+    /// A piece of an answer arrives. The mask hides the keys that the run uses.
+    pub(super) fn heard(&self, call: &Call, piece: &str, mask: &Mask) {
+        let text = self.answers.push(call, piece, mask);
+        if !text.is_empty() {
+            self.tell(call, "piece", Some(&text));
+        }
+    }
+
+    /// The pieces of an answer are none of it.
+    pub(super) fn dropped(&self, call: &Call) {
+        self.answers.forget(&call.id);
+        self.tell(call, "dropped", None);
+    }
+
+    /// Tells the watchers of a run what arrives of an answer. It is not stored, and has no id.
+    fn tell(&self, call: &Call, event: &str, text: Option<&str>) {
+        // The id of a call begins with that of its run, which has no colon.
+        let Some(feed) = call.id.0.split(':').next().and_then(|run| self.of(run)) else { return };
+        let data = json!({"call": call.id.0.as_str(), "node": call.node.as_str(), "text": text});
+        // Nobody may listen by now.
+        let _unheard = feed.pieces.send(format!("event: {event}\ndata: {data}\n\n").into());
+    }
+}

@@ -1,0 +1,137 @@
+//! The graphs of the folder.
+
+use std::sync::{Arc, PoisonError};
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::IntoParams;
+
+use super::texts;
+use crate::serve::commands::TextCommand;
+use crate::serve::graphs::input_schema;
+use crate::serve::web::api::{WebApi, WebGraph};
+use crate::serve::web::extract::Parameters;
+use crate::serve::web::person::Person;
+use crate::serve::web::problem::Problem;
+
+/// The graphs of the folder
+///
+/// They are those that were there when the server was started.
+#[utoipa::path(get, path = "/graphs", tag = "graphs",
+    responses((status = 200, description = "`graphs`: `name`, `title`, `file`, `runnable`", body = Value)))]
+pub(in crate::serve::web) async fn list(State(api): State<Arc<WebApi>>, _: Person) -> Json<Value> {
+    let graphs: Vec<Value> = api.graphs.iter().map(summary).collect();
+    Json(json!({"graphs": graphs}))
+}
+
+fn summary(graph: &WebGraph) -> Value {
+    let title = graph.host.as_ref().and_then(|host| host.graph().model.root().title.as_deref());
+    json!({
+        "name": graph.name,
+        "id": graph.id,
+        "title": title,
+        "file": graph.main,
+        "program": graph.digest.as_deref(),
+        "runnable": graph.host.is_some(),
+    })
+}
+
+/// A graph with its findings, bound, views, inputs and scenarios
+#[utoipa::path(get, path = "/graphs/{name}", tag = "graphs", params(("name" = String, Path, description = "The name of the graph")),
+    responses(
+        (status = 200, description = "The graph", body = Value),
+        (status = 404, description = "There is none", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub(in crate::serve::web) async fn show(
+    State(api): State<Arc<WebApi>>,
+    _: Person,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    let graph = api.graph(&name)?;
+    let mut shown = summary(graph);
+    let checked = reply(&api, graph, TextCommand::Check, &[("graphs", json!([graph.main]))]).await?;
+    shown["findings"] = checked["findings"].clone();
+    shown["bounds"] = checked["bounds"].clone();
+    shown["texts"] = json!(graph.files);
+    if let Some(host) = &graph.host {
+        let hosted = host.graph();
+        shown["doc"] = hosted.model.root().doc.as_deref().into();
+        shown["views"] = hosted.model.root().views.iter().map(|view| view.name.as_str()).collect();
+        shown["input"] = input_schema(&hosted.program, &hosted.inputs);
+    }
+    if let Some(scenarios) = &graph.scenarios {
+        let arguments = [("scenarios", json!([scenarios])), ("coverage", true.into())];
+        shown["scenarios"] = match reply(&api, graph, TextCommand::Test, &arguments).await {
+            Ok(played) => played,
+            Err(problem) => json!({"failed": problem.detail()}),
+        };
+    }
+    Ok(Json(shown))
+}
+
+/// The drawing that is wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(in crate::serve::web) struct DrawingParameters {
+    /// A view that the graph declares.
+    view: Option<String>,
+    /// `mermaid` (a state diagram, the default), `flowchart` or `dot`.
+    #[serde(rename = "as")]
+    form: Option<String>,
+    /// One composite or called graph, alone.
+    node: Option<String>,
+}
+
+/// A drawing of a graph
+#[utoipa::path(get, path = "/graphs/{name}/drawing", tag = "graphs",
+    params(("name" = String, Path, description = "The name of the graph"), DrawingParameters),
+    responses((status = 200, description = "The drawing as text", body = String, content_type = "text/plain")))]
+pub(in crate::serve::web) async fn drawing(
+    State(api): State<Arc<WebApi>>,
+    _: Person,
+    Path(name): Path<String>,
+    Parameters(wanted): Parameters<DrawingParameters>,
+) -> Result<Response, Problem> {
+    let graph = api.graph(&name)?;
+    let (form, kind) = match wanted.form.as_deref() {
+        None => (None, "text/vnd.mermaid"),
+        Some("mermaid") => (Some("state"), "text/vnd.mermaid"),
+        Some("flowchart") => (Some("flow"), "text/vnd.mermaid"),
+        Some("dot") => (Some("dot"), "text/vnd.graphviz"),
+        Some(_) => return Err(Problem::malformed("`as` is `mermaid`, `flowchart` or `dot`")),
+    };
+    let mut arguments = vec![("graph", json!(graph.main))];
+    arguments.extend(form.map(|form| ("as", form.into())));
+    arguments.extend(wanted.view.map(|view| ("view", view.into())));
+    arguments.extend(wanted.node.map(|node| ("node", node.into())));
+    let drawn = reply(&api, graph, TextCommand::Render, &arguments).await?;
+    let text = drawn["text"].as_str().unwrap_or_default().to_owned();
+    Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], text).into_response())
+}
+
+/// The reply of a command over the texts of a graph. It is the same each time, and is made once.
+async fn reply(
+    api: &WebApi,
+    graph: &WebGraph,
+    command: TextCommand,
+    arguments: &[(&str, Value)],
+) -> Result<Value, Problem> {
+    let mut given = Map::new();
+    for (name, value) in arguments {
+        given.insert((*name).to_owned(), value.clone());
+    }
+    let key = format!("{} {} {}", graph.name, command.name(), Value::Object(given.clone()));
+    let known = api.replies.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    given.insert("files".to_owned(), json!(graph.files));
+    let reply = texts::run(api, command, given).await?;
+    // Names of views and nodes come from the request, but one that the graph does not have gives no reply.
+    api.replies.lock().unwrap_or_else(PoisonError::into_inner).insert(key, reply.clone());
+    Ok(reply)
+}

@@ -1,0 +1,32 @@
+//! Figures for who watches over the server.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+
+use crate::port::StatusKind;
+use crate::serve::web::api::WebApi;
+use crate::serve::web::person::Person;
+use crate::serve::web::problem::Problem;
+
+/// The type of the reply.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Figures as `OpenMetrics`
+///
+/// Stored runs by status, runs that are driven and queued, steps, calls by kind and outcome with their latencies, open streams, responses.
+#[utoipa::path(get, path = "/metrics", tag = "operation",
+    responses((status = 200, description = "The figures", body = String, content_type = "application/openmetrics-text")))]
+pub(in crate::serve::web) async fn show(
+    State(api): State<Arc<WebApi>>,
+    _: Person,
+) -> Result<Response, Problem> {
+    let runs = api.runner.runs().store().runs().await?;
+    let count = |kind| runs.iter().filter(|run| StatusKind::of(&run.status) == kind).count();
+    let counts = StatusKind::ALL.map(|kind| (kind, count(kind)));
+    let (driven, queued) = api.runner.counts();
+    let text = api.figures.text(&counts, driven, queued);
+    Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+}

@@ -1,0 +1,12 @@
+//! The resources, a file for each kind.
+
+pub(super) mod acts;
+pub(super) mod events;
+pub(super) mod graphs;
+pub(super) mod hooks;
+pub(super) mod metrics;
+pub(super) mod questions;
+pub(super) mod runs;
+pub(super) mod session;
+pub(super) mod states;
+pub(super) mod texts;

@@ -1,0 +1,86 @@
+//! Graphs of the folder, and texts in, result out.
+
+use serde_json::json;
+
+use super::world::{Served, TALK};
+
+const SCENARIOS: &str = "
+graph: talk.yaml
+scenarios:
+  - name: stops at once
+    human: [stop]
+    expect: {outcome: end}
+";
+
+#[test]
+fn a_graph_is_shown_with_findings_bound_views_and_scenarios() {
+    let broken = TALK.replace("graph: talk", "graph: broken").replace("to: end", "to: nowhere");
+    let served = Served::of(
+        &[
+            ("talk.yaml", TALK),
+            ("talk.scenarios.yaml", SCENARIOS),
+            ("broken.yaml", &broken),
+            ("again.yaml", TALK),
+        ],
+        "",
+    );
+    let client = served.client();
+    let graphs = client.get("/api/v1/graphs").json();
+    let names: Vec<_> = graphs["graphs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|graph| (graph["name"].clone(), graph["runnable"].clone()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            (json!("talk"), json!(true)),
+            (json!("broken"), json!(false)),
+            (json!("talk@web:talk.yaml"), json!(true))
+        ]
+    );
+    let shown = client.get("/api/v1/graphs/talk@web:talk.yaml").json();
+    assert_eq!(
+        (&shown["title"], &shown["file"], &shown["views"]),
+        (&json!("Talk"), &json!("web/talk.yaml"), &json!(["short"]))
+    );
+    assert_eq!(shown["input"]["properties"]["topic"]["type"], "string");
+    assert_eq!(shown["scenarios"]["passed"], 1, "{shown:#}");
+    assert!(shown["scenarios"]["coverage"].is_object() && shown["bounds"][0].is_object());
+    let broken = client.get("/api/v1/graphs/broken").json();
+    let findings = broken["findings"].as_array().expect("a list");
+    assert!(findings.iter().any(|finding| finding["severity"] == "error"), "{broken}");
+    client.post("/api/v1/runs", &json!({"graph": "broken"})).is_problem(409, "not-run");
+    let drawn = client.get("/api/v1/graphs/talk/drawing").is(200);
+    assert!(drawn.body.starts_with("stateDiagram-v2"), "{}", drawn.body);
+    assert!(client.get("/api/v1/graphs/talk/drawing?as=dot&view=short").is(200).body.contains("digraph"));
+    client.get("/api/v1/graphs/talk/drawing?as=png").is_problem(400, "malformed");
+    client.get("/api/v1/graphs/talk/drawing?view=none").is_problem(422, "refused");
+}
+
+#[test]
+fn texts_are_checked_drawn_compared_and_tested() {
+    let served = Served::of(&[("talk.yaml", TALK)], "");
+    let client = served.client();
+    let other = TALK.replace("rounds: 2000", "rounds: 7");
+    let checked = client.post("/api/v1/check", &json!({"files": {"a.yaml": TALK}})).is(200).json();
+    assert_eq!(checked["ok"], true);
+    let drawn =
+        client.post("/api/v1/render", &json!({"files": {"a.yaml": TALK}, "as": "flow"})).is(200).json();
+    assert!(drawn["text"].as_str().is_some_and(|text| text.starts_with("flowchart")));
+    let files = json!({"a.yaml": TALK, "b.yaml": other});
+    let changes = client
+        .post("/api/v1/diff", &json!({"files": files, "before": "a.yaml", "after": "b.yaml"}))
+        .is(200)
+        .json();
+    assert!(changes["changes"].as_array().is_some_and(|changes| !changes.is_empty()), "{changes}");
+    let files = json!({"talk.yaml": TALK, "talk.scenarios.yaml": SCENARIOS});
+    let tested = client.post("/api/v1/test", &json!({"files": files})).is(200).json();
+    assert_eq!((&tested["ok"], &tested["passed"]), (&json!(true), &json!(1)));
+    let refused =
+        client.post("/api/v1/render", &json!({"files": {"a.yaml": "graph: a\n"}})).is_problem(422, "unfit");
+    assert!(refused["findings"].as_array().is_some_and(|found| !found.is_empty()), "{refused}");
+    client.post("/api/v1/check", &json!({"files": {}})).is_problem(422, "refused");
+    client.post("/api/v1/check", &json!({})).is_problem(400, "malformed");
+}

@@ -1,0 +1,15 @@
+//! The API of `loopwright serve`.
+
+mod acts;
+mod attacks;
+mod client;
+mod described;
+mod documented;
+mod events;
+mod graphs;
+mod lists;
+mod page_cost;
+mod restart;
+mod roles;
+mod webhooks;
+mod world;
