@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
 use super::world::{Served, TALK, answer_path};
 use crate::cli::Desk;
+use crate::parts::skip;
 
 fn desk() -> (Desk, [String; 3]) {
     let desk = Desk::new();
@@ -101,4 +103,35 @@ fn the_token_that_is_made_is_its_owners_alone() {
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(served.token().len(), 64);
     served.client().get("/api/v1/runs").is(200);
+}
+
+#[test]
+fn other_machines_are_served_by_tls_alone() {
+    let (desk, tokens) = desk();
+    let words = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+    let mut made = Command::new("openssl");
+    made.args(words.split(' ')).current_dir(desk.folder.path()).stderr(Stdio::null());
+    match made.status() {
+        Ok(status) if status.success() => {}
+        other => return skip("no TLS is spoken", &format!("openssl makes no certificate ({other:?})")),
+    }
+    let refused = desk.run("serve web --listen 127.0.0.1:0 --tls-cert tokens --tls-key key.pem");
+    assert!(refused.stderr.contains("there is no certificate in the file"), "{}", refused.transcript());
+    let served =
+        Served::on(desk, "--listen 0.0.0.0:0 --token-file tokens --tls-cert cert.pem --tls-key key.pem", &[]);
+    let port = served.address.rsplit(':').next().expect("a port").to_owned();
+    let curl = |words: &[&str]| {
+        let mut curl = Command::new("curl");
+        curl.args(["--silent", "--cacert", "cert.pem"]).args(words).current_dir(served.desk.folder.path());
+        String::from_utf8_lossy(&curl.output().expect("curl is there").stdout).into_owned()
+    };
+    let token = format!("Authorization: Bearer {}", tokens[1]);
+    let told = curl(&["-H", &token, &format!("https://localhost:{port}/api/v1/session")]);
+    assert_eq!(told, r#"{"name":"ana","role":"answer"}"#);
+    assert_eq!(curl(&["-H", &token, &format!("http://localhost:{port}/api/v1/session")]), "");
+    // The cookie goes back by TLS alone.
+    let body = format!(r#"{{"token": "{}"}}"#, tokens[1]);
+    let url = format!("https://localhost:{port}/api/v1/session");
+    let head = curl(&["-i", "-H", "Content-Type: application/json", "-d", &body, &url]);
+    assert!(head.contains("; Secure"), "{head}");
 }

@@ -187,7 +187,10 @@ impl Drop for Served {
 
 fn start(desk: &Desk, words: &[String], env: &[(String, String)], listen: &str) -> (Child, String) {
     let mut program = desk.program();
-    program.args(["serve", "web", "--listen", listen]).args(words);
+    program.args(["serve", "web"]).args(words);
+    if !words.iter().any(|word| word == "--listen") {
+        program.args(["--listen", listen]);
+    }
     program.envs(env.iter().map(|(name, value)| (name, value)));
     let mut child = program
         .stdin(Stdio::null())
