@@ -297,7 +297,7 @@ async fn the_lease_of_a_run_that_cannot_go_on_stays() {
     assert!(tokio::time::timeout(Duration::from_millis(300), working).await.is_err(), "its call hangs");
     let lease = queue.store.acquire("stuck", "a", Duration::from_mins(1)).await.expect("it is its own");
     queue.store.release("stuck", &lease).await.expect("it is given back");
-    queue.store.post("stuck", &Message::Resume).await.expect("it is posted");
+    queue.store.post("stuck", &Message::RESUME).await.expect("it is posted");
     work_for(&worker(), 500).await;
     let failures = heard.failures("stuck");
     assert_eq!(failures.len(), 1, "{failures:?}");

@@ -18,7 +18,7 @@ pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 /// A request of a handle to its run.
 #[derive(Debug)]
 pub(super) enum RunCommand {
-    Cancel { reason: Str, by: Option<Str> },
+    Cancel { reason: Str, by: Option<Str>, heard: Option<AnswerHeard> },
     Answer(GivenAnswer),
     Posted(PostedMessage),
     Interrupt(Str),
@@ -36,7 +36,7 @@ pub(super) struct GivenAnswer {
     pub(super) heard: Option<AnswerHeard>,
 }
 
-/// Hears whether an answer was taken and stored, or why it does not fit.
+/// Hears whether an answer, or an end, was taken and stored, or why it does not fit.
 pub(super) type AnswerHeard = oneshot::Sender<Result<(), String>>;
 
 impl Handle {
@@ -47,7 +47,14 @@ impl Handle {
 
     /// The same in the name of a person.
     pub fn cancel_by(&self, reason: impl Into<Str>, by: Option<Str>) {
-        self.send(RunCommand::Cancel { reason: reason.into(), by });
+        self.send(RunCommand::Cancel { reason: reason.into(), by, heard: None });
+    }
+
+    /// The same, and hears of it: true once it is stored, false if the run is not driven any more. Then nothing was stored.
+    pub async fn cancelled_by(&self, reason: impl Into<Str>, by: Option<Str>) -> bool {
+        let (heard, hear) = oneshot::channel();
+        self.send(RunCommand::Cancel { reason: reason.into(), by, heard: Some(heard) });
+        hear.await.is_ok()
     }
 
     /// Answers a question.

@@ -82,7 +82,10 @@ impl Run {
         tokio::select! {
             biased;
             command = self.inbox.recv() => match command {
-                Some(RunCommand::Cancel { reason, by }) => Next::Act(InputKind::Cancel { reason }, by),
+                Some(RunCommand::Cancel { reason, by, heard }) => {
+                    self.unconfirmed.extend(heard);
+                    Next::Act(InputKind::Cancel { reason }, by)
+                }
                 Some(RunCommand::Answer(given)) => self.take_given(given),
                 Some(RunCommand::Posted(message)) => {
                     self.take_posted(message);

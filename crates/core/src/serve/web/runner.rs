@@ -30,6 +30,9 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The time for which a run that is to end for good is waited for until it has let go.
 const LET_GO: Duration = Duration::from_secs(10);
 
+/// The time for which a run that may be about to be left is waited for.
+const LEAVING: Duration = Duration::from_millis(500);
+
 /// The runs of a page when the server looks for those that are to go on.
 const PAGE: usize = 500;
 
@@ -180,6 +183,13 @@ impl Runner {
     fn watched(&self, driver: Driver, by: Option<&Str>) -> Driver {
         let observed = self.observers.iter().fold(driver, |driver, own| driver.observer(Arc::clone(own)));
         observed.by(by.cloned())
+    }
+
+    /// Waits until a run is not driven any more: one that has begun to wait for a person is about to be left.
+    async fn left(&self, run: &str) {
+        let mut driven = self.driven.subscribe();
+        let left = async { while self.handle(run).is_some() && driven.changed().await.is_ok() {} };
+        let _driven = timeout(LEAVING, left).await;
     }
 
     fn refuse_if_stopping(&self) -> Result<(), Problem> {
@@ -472,8 +482,9 @@ impl Runner {
     pub(super) async fn abort(self: &Arc<Self>, run: &str, reason: Str, by: &Str) -> Result<(), Problem> {
         let lock = self.lock(run);
         let _alone = lock.lock().await;
-        if let Some(handle) = self.handle(run) {
-            handle.cancel_by(reason, Some(by.clone()));
+        if let Some(handle) = self.handle(run)
+            && handle.cancelled_by(reason.clone(), Some(by.clone())).await
+        {
             return Ok(());
         }
         let mut taken = self.take(run, None).await?;
@@ -560,6 +571,7 @@ impl Runner {
         self.refuse_if_stopping()?;
         let lock = self.lock(run);
         let _alone = lock.lock().await;
+        self.left(run).await;
         if self.held().contains_key(run) {
             return Err(Problem::conflict(
                 "driven",
