@@ -539,6 +539,7 @@ impl Runner {
     pub(super) async fn resume(self: &Arc<Self>, run: &str, by: &Str) -> Result<(), Problem> {
         let lock = self.lock(run);
         let _alone = lock.lock().await;
+        self.left(run).await;
         if self.held().contains_key(run) {
             return Ok(());
         }
