@@ -4,6 +4,8 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 
 use super::client::Message;
+use crate::until::until;
+
 use super::world::{SLOW, Served, TALK, answer_path, events};
 
 #[test]
@@ -69,8 +71,10 @@ fn a_signal_ends_it_gracefully_and_a_second_one_at_once() {
     assert!(log.stdout.contains("the run was interrupted by SIGTERM"), "{}", log.transcript());
     served.again("--resume");
     served.having("slow", |shown| shown["status"] == "running");
-    let told = events(&served.client(), "slow");
-    let acts: Vec<_> =
-        told.iter().filter(|told| told.event == "act").map(|told| told.data["type"].clone()).collect();
-    assert_eq!(acts, ["interrupted", "resumed"]);
+    // The lease is there a moment before the entry that says so.
+    let client = served.client();
+    until("both acts are stored", || {
+        let told = events(&client, "slow").into_iter().filter(|told| told.event == "act");
+        told.map(|told| told.data["type"].clone()).eq(["interrupted", "resumed"])
+    });
 }
