@@ -78,9 +78,13 @@ await page.evaluate(() => {
       const name = node.dataset.id;
       // A text lies inside of its shape with all its corners.
       for (const line of node.querySelectorAll('tspan')) {
-        const start = line.getStartPositionOfChar(0);
-        const right = start.x + line.getComputedTextLength();
-        for (const [x, y] of [[start.x, start.y - 10], [right, start.y - 10], [start.x, start.y + 3], [right, start.y + 3]]) {
+        if (line.getNumberOfChars() === 0) continue;
+        // In a line from right to left the first character is not the leftmost.
+        const extents = [...Array(line.getNumberOfChars()).keys()].map((at) => line.getExtentOfChar(at));
+        const left = Math.min(...extents.map((extent) => extent.x));
+        const right = Math.max(...extents.map((extent) => extent.x + extent.width));
+        const { y: base } = line.getStartPositionOfChar(0);
+        for (const [x, y] of [[left, base - 10], [right, base - 10], [left, base + 3], [right, base + 3]]) {
           const point = root.createSVGPoint();
           [point.x, point.y] = [x, y];
           if (!shape.isPointInFill(point)) faults.push(`the label of ${name} is cut: ${line.textContent}`);

@@ -4,9 +4,9 @@ use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{EdgeLabel, GraphLabel, LabelPos, NodeLabel, WorkControl, WorkError, layout_controlled};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::plan::{Knot, Level};
-use super::ports::Ports;
-use super::shape::Size;
+use super::plan::{Knot, PictureLevel};
+use super::ports::ArrowPorts;
+use super::shape::{Outline, Point, Size};
 use crate::render::fault::RenderFault;
 
 /// The work that a picture may take. A drawing of 200 nodes takes a hundredth of it.
@@ -18,33 +18,12 @@ const LAYER_GAP: f64 = 64.0;
 /// The part of the distance in which an arrow leads straight to its end, with room for its head.
 const STRAIGHT: f64 = 12.0;
 
-/// A point in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-}
-
 /// A vertical part of an arrow, from top to bottom. An arrow crosses over from leg to leg where nothing else lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Leg {
     pub(super) x: f64,
     pub(super) top: f64,
     pub(super) bottom: f64,
-}
-
-/// The outline of a knot, as arrows see it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Outline {
-    pub(super) size: Size,
-    /// Room beside it, for arrows to itself.
-    pub(super) beside: f64,
-    /// Half of the part of its upper and lower side where arrows begin and end.
-    pub(super) landing: f64,
-    /// Its sides slope from the middle on.
-    pub(super) pointed: bool,
-    /// Where arrows cross its border, from its middle, by their number: those that go on inside.
-    pub(super) crossings: FxHashMap<usize, f64>,
 }
 
 /// A level with everything in its place.
@@ -60,9 +39,9 @@ pub(super) struct Placed {
 }
 
 /// Counts the work of the layout, which ends where it takes too much.
-struct Work(usize);
+struct LayoutWork(usize);
 
-impl WorkControl for Work {
+impl WorkControl for LayoutWork {
     fn charge(&mut self, units: usize) -> Result<(), WorkError> {
         self.0 = self.0.checked_sub(units).ok_or(WorkError::Interrupted)?;
         Ok(())
@@ -71,7 +50,7 @@ impl WorkControl for Work {
 
 /// Lays out a level: the outline of each knot, and the size of the label of each arrow, are given.
 pub(super) fn place(
-    level: &Level,
+    level: &PictureLevel,
     outlines: &FxHashMap<Knot, Outline>,
     labels: &[Size],
 ) -> Result<Placed, RenderFault> {
@@ -103,8 +82,8 @@ pub(super) fn place(
         graph.set_edge_named(name(piece.upper), name(piece.lower), Some(at.to_string()), Some(edge));
     }
     hold_borders(level, &mut graph);
-    layout_controlled(&mut graph, &mut Work(MAX_WORK)).map_err(|_| RenderFault::NoLayout)?;
-    Ok(Reader { level, outlines, graph: &graph, bands: FxHashMap::default() }.read(labels))
+    layout_controlled(&mut graph, &mut LayoutWork(MAX_WORK)).map_err(|_| RenderFault::NoLayout)?;
+    Ok(PlaceReader { level, outlines, graph: &graph, bands: FxHashMap::default() }.read(labels))
 }
 
 type Layers = Graph<NodeLabel, EdgeLabel, GraphLabel>;
@@ -120,7 +99,7 @@ fn name(knot: Knot) -> String {
 }
 
 /// Borders stay outside: nothing lies above the upper one or below the lower one.
-fn hold_borders(level: &Level, graph: &mut Layers) {
+fn hold_borders(level: &PictureLevel, graph: &mut Layers) {
     let (mut has_upper, mut has_lower) = (FxHashSet::default(), FxHashSet::default());
     for piece in &level.pieces {
         has_upper.insert(piece.lower);
@@ -144,8 +123,8 @@ fn hold_borders(level: &Level, graph: &mut Layers) {
     }
 }
 
-struct Reader<'l> {
-    level: &'l Level,
+struct PlaceReader<'l> {
+    level: &'l PictureLevel,
     outlines: &'l FxHashMap<Knot, Outline>,
     graph: &'l Layers,
     /// Half of the height of each layer, by its middle.
@@ -158,7 +137,7 @@ fn layer(y: f64) -> i64 {
     (y * 4.0).round() as i64
 }
 
-impl Reader<'_> {
+impl PlaceReader<'_> {
     fn read(mut self, labels: &[Size]) -> Placed {
         let mut placed = Placed::default();
         let mut bounds = Bounds::default();
@@ -195,7 +174,7 @@ impl Reader<'_> {
         for point in bends.iter().flatten() {
             bounds.add(point.x, point.y);
         }
-        let ports = Ports::new(self.level, self.outlines, &placed.middles, &self.kept(&bends));
+        let ports = ArrowPorts::new(self.level, self.outlines, &placed.middles, &self.beside_others(&bends));
         placed.legs =
             (0..bends.len()).map(|at| self.legs(at, &bends[at], &placed, &ports, &bounds)).collect();
         bounds.shift(&mut placed);
@@ -212,13 +191,20 @@ impl Reader<'_> {
     }
 
     /// The bends in layers where something lies beside the arrow.
-    fn kept(&self, bends: &[Vec<Point>]) -> Vec<Vec<Point>> {
-        let kept =
+    fn beside_others(&self, bends: &[Vec<Point>]) -> Vec<Vec<Point>> {
+        let beside =
             |bends: &Vec<Point>| bends.iter().copied().filter(|bend| self.half(bend.y) > 1.0).collect();
-        bends.iter().map(kept).collect()
+        bends.iter().map(beside).collect()
     }
 
-    fn legs(&self, at: usize, bends: &[Point], placed: &Placed, ports: &Ports, bounds: &Bounds) -> Vec<Leg> {
+    fn legs(
+        &self,
+        at: usize,
+        bends: &[Point],
+        placed: &Placed,
+        ports: &ArrowPorts,
+        bounds: &Bounds,
+    ) -> Vec<Leg> {
         let piece = &self.level.pieces[at];
         let band = |y: f64| (y - self.half(y), y + self.half(y));
         let mut legs = Vec::new();

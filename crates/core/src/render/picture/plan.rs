@@ -21,7 +21,7 @@ pub(super) enum Knot {
 
 /// The piece of an arrow in one level. Pieces lead down: an arrow that leads back runs against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct ArrowPiece {
     /// The arrow.
     pub(super) arrow: usize,
     pub(super) upper: Knot,
@@ -32,14 +32,14 @@ pub(super) struct Piece {
 
 /// What lies in a box, or in none.
 #[derive(Debug, Default)]
-pub(super) struct Level {
+pub(super) struct PictureLevel {
     pub(super) knots: Vec<Knot>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<ArrowPiece>,
 }
 
-/// The way of an arrow.
+/// The path of an arrow.
 #[derive(Debug, Default)]
-pub(super) struct Way {
+pub(super) struct ArrowPath {
     /// Its pieces in order, each by its level and its number there. Without one, the arrow leads from an item to itself.
     pub(super) pieces: Vec<(usize, usize)>,
     /// It runs against its pieces.
@@ -48,17 +48,17 @@ pub(super) struct Way {
 
 /// A drawing in levels.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct PicturePlan {
     /// The level of each item that is a box; the last one is that of the drawing.
-    pub(super) levels: Vec<Level>,
-    /// The way of each arrow.
-    pub(super) ways: Vec<Way>,
+    pub(super) levels: Vec<PictureLevel>,
+    /// The path of each arrow.
+    pub(super) paths: Vec<ArrowPath>,
     /// The arrows from an item to itself.
     pub(super) loops: Vec<Vec<usize>>,
 }
 
 /// An arrow as it is seen in the innermost level that holds both ends.
-struct Link {
+struct LevelLink {
     arrow: usize,
     level: usize,
     from: Knot,
@@ -68,12 +68,12 @@ struct Link {
     enters: Vec<(usize, Knot)>,
 }
 
-impl Plan {
+impl PicturePlan {
     pub(super) fn new(drawing: &Drawing) -> Self {
         let last = drawing.items.len();
         let mut plan = Self {
-            levels: (0..=last).map(|_| Level::default()).collect(),
-            ways: drawing.arrows.iter().map(|_| Way::default()).collect(),
+            levels: (0..=last).map(|_| PictureLevel::default()).collect(),
+            paths: drawing.arrows.iter().map(|_| ArrowPath::default()).collect(),
             loops: vec![Vec::new(); last],
         };
         let mut links = Vec::new();
@@ -109,23 +109,23 @@ impl Plan {
         }
     }
 
-    fn lay(&mut self, link: &Link, back: bool) {
-        self.ways[link.arrow].against = back;
+    fn lay(&mut self, link: &LevelLink, back: bool) {
+        self.paths[link.arrow].against = back;
         for (level, inner) in &link.leaves {
             let (upper, lower) = if back { (Knot::Top, *inner) } else { (*inner, Knot::Bottom) };
-            self.piece(*level, Piece { arrow: link.arrow, upper, lower, labelled: false });
+            self.piece(*level, ArrowPiece { arrow: link.arrow, upper, lower, labelled: false });
         }
         let (upper, lower) = if back { (link.to, link.from) } else { (link.from, link.to) };
-        self.piece(link.level, Piece { arrow: link.arrow, upper, lower, labelled: true });
+        self.piece(link.level, ArrowPiece { arrow: link.arrow, upper, lower, labelled: true });
         for (level, inner) in &link.enters {
             let (upper, lower) = if back { (*inner, Knot::Bottom) } else { (Knot::Top, *inner) };
-            self.piece(*level, Piece { arrow: link.arrow, upper, lower, labelled: false });
+            self.piece(*level, ArrowPiece { arrow: link.arrow, upper, lower, labelled: false });
         }
     }
 
-    fn piece(&mut self, level: usize, piece: Piece) {
+    fn piece(&mut self, level: usize, piece: ArrowPiece) {
         let level_of = &mut self.levels[level];
-        self.ways[piece.arrow].pieces.push((level, level_of.pieces.len()));
+        self.paths[piece.arrow].pieces.push((level, level_of.pieces.len()));
         level_of.pieces.push(piece);
         for border in [piece.upper, piece.lower] {
             if matches!(border, Knot::Top | Knot::Bottom) && !level_of.knots.contains(&border) {
@@ -169,7 +169,7 @@ const fn knot(end: ArrowEnd) -> Knot {
     }
 }
 
-fn link(drawing: &Drawing, arrow: usize, from: ArrowEnd, to: ArrowEnd) -> Link {
+fn link(drawing: &Drawing, arrow: usize, from: ArrowEnd, to: ArrowEnd) -> LevelLink {
     let (mut outward, mut inward) = (homes(drawing, from), homes(drawing, to));
     let (mut first, mut second) = (knot(from), knot(to));
     // What one end is a box around begins or ends at its border, from within.
@@ -196,7 +196,7 @@ fn link(drawing: &Drawing, arrow: usize, from: ArrowEnd, to: ArrowEnd) -> Link {
         second = Knot::Item(*home);
     }
     enters.reverse();
-    Link { arrow, level, from: first, to: second, leaves, enters }
+    LevelLink { arrow, level, from: first, to: second, leaves, enters }
 }
 
 fn homes_of(drawing: &Drawing, item: usize) -> Vec<usize> {
@@ -204,7 +204,7 @@ fn homes_of(drawing: &Drawing, item: usize) -> Vec<usize> {
 }
 
 /// For each link, if it leads back: to something from which its level is being walked through, beginning with its start.
-fn backward(levels: &[Level], links: &[Link]) -> Vec<bool> {
+fn backward(levels: &[PictureLevel], links: &[LevelLink]) -> Vec<bool> {
     let mut back = vec![false; links.len()];
     let mut of_level: Vec<Vec<usize>> = vec![Vec::new(); levels.len()];
     for (at, link) in links.iter().enumerate() {

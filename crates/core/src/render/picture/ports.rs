@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
-use super::place::{Outline, Point};
-use super::plan::{Knot, Level};
+use super::plan::{Knot, PictureLevel};
+use super::shape::{Outline, Point};
 
 /// The least distance of two arrows at one side.
 const GAP: f64 = 18.0;
 
 /// Where each piece leaves its upper knot and reaches its lower one.
 #[derive(Debug)]
-pub(super) struct Ports {
+pub(super) struct ArrowPorts {
     below: Vec<f64>,
     above: Vec<f64>,
 }
@@ -22,10 +22,10 @@ struct Wish {
     bound: bool,
 }
 
-impl Ports {
+impl ArrowPorts {
     /// Gives each piece a place as near as can be below or above where it goes on. `bends` are those of each piece.
     pub(super) fn new(
-        level: &Level,
+        level: &PictureLevel,
         outlines: &FxHashMap<Knot, Outline>,
         middles: &FxHashMap<Knot, Point>,
         bends: &[Vec<Point>],

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::measure::TextBlock;
-use super::place::{Leg, Outline, Placed, Point, place};
-use super::plan::{Knot, Plan};
-use super::shape::{POINT_SIZE, Size, around, landing, reach};
+use super::place::{Leg, Placed, place};
+use super::plan::{Knot, PicturePlan};
+use super::shape::{Outline, POINT_SIZE, Point, Size, around, landing, reach};
 use crate::render::drawing::{ArrowEnd, Drawing, ItemShape};
 use crate::render::fault::RenderFault;
 use crate::render::lines::MAX_LINE_CHARS;
@@ -72,8 +72,8 @@ impl PictureScene {
         if drawing.items.len().max(drawing.arrows.len()) > MAX_PARTS {
             return Err(RenderFault::TooManyParts(MAX_PARTS));
         }
-        let plan = Plan::new(drawing);
-        let mut builder = Builder::new(drawing, &plan);
+        let plan = PicturePlan::new(drawing);
+        let mut builder = SceneBuilder::new(drawing, &plan);
         let last = drawing.items.len();
         for item in (0..last).rev() {
             builder.outline(item)?;
@@ -83,9 +83,9 @@ impl PictureScene {
     }
 }
 
-struct Builder<'d> {
+struct SceneBuilder<'d> {
     drawing: &'d Drawing,
-    plan: &'d Plan,
+    plan: &'d PicturePlan,
     texts: Vec<TextBlock>,
     arrow_texts: Vec<TextBlock>,
     labels: Vec<Size>,
@@ -93,8 +93,8 @@ struct Builder<'d> {
     placed: Vec<Placed>,
 }
 
-impl<'d> Builder<'d> {
-    fn new(drawing: &'d Drawing, plan: &'d Plan) -> Self {
+impl<'d> SceneBuilder<'d> {
+    fn new(drawing: &'d Drawing, plan: &'d PicturePlan) -> Self {
         let most = |shape| if shape == ItemShape::Choice { MAX_CHOICE_CHARS } else { MAX_LINE_CHARS };
         let texts = drawing.items.iter().map(|item| TextBlock::new(&item.label, most(item.shape))).collect();
         let arrow_texts: Vec<_> =
@@ -237,14 +237,14 @@ impl<'d> Builder<'d> {
     }
 
     fn arrow(&self, at: usize, origins: &[Point], items: &[PlacedItem]) -> PlacedArrow {
-        let way = &self.plan.ways[at];
+        let path = &self.plan.paths[at];
         let text = self.arrow_texts[at].clone();
-        if way.pieces.is_empty() {
+        if path.pieces.is_empty() {
             return self.turn(at, text, items);
         }
         let mut legs: Vec<(f64, f64, f64)> = Vec::new();
         let mut label = Point::default();
-        for (level, piece) in &way.pieces {
+        for (level, piece) in &path.pieces {
             let (placed, origin) = (&self.placed[*level], origins[*level]);
             let end = self.ends(*level, *piece);
             let own = placed.legs[*piece].iter().enumerate().map(|(number, leg)| {
@@ -258,7 +258,7 @@ impl<'d> Builder<'d> {
                 }
                 (x + origin.x, top + origin.y, bottom + origin.y)
             });
-            if way.against {
+            if path.against {
                 let own: Vec<_> = own.map(|(x, top, bottom)| (x, bottom, top)).collect();
                 legs.extend(own.into_iter().rev());
             } else {

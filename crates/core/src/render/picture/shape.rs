@@ -1,5 +1,7 @@
 //! Shapes: their sizes, and where arrows meet them.
 
+use rustc_hash::FxHashMap;
+
 use super::measure::TextBlock;
 use crate::render::drawing::ItemShape;
 
@@ -15,6 +17,27 @@ impl Size {
     pub(super) const fn turned(self, across: bool) -> Self {
         if across { Self { width: self.height, height: self.width } } else { self }
     }
+}
+
+/// A point in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+/// The outline of a knot, as arrows see it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Outline {
+    pub(super) size: Size,
+    /// Room beside it, for arrows to itself.
+    pub(super) beside: f64,
+    /// Half of the part of its upper and lower side where arrows begin and end.
+    pub(super) landing: f64,
+    /// Its sides slope from the middle on.
+    pub(super) pointed: bool,
+    /// Where arrows cross its border, from its middle, by their number: those that go on inside.
+    pub(super) crossings: FxHashMap<usize, f64>,
 }
 
 /// The diameter of the points where a box begins and ends.

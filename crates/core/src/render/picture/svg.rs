@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use super::measure::{FONT_SIZE, LINE_HEIGHT, TextBlock, line_width};
-use super::place::Point;
 use super::scene::{Path, PictureScene, PlacedArrow, PlacedItem};
-use super::shape::{POINT_SIZE, Size, slant};
+use super::shape::{POINT_SIZE, Point, Size, slant};
 use crate::render::drawing::{Arrow, Drawing, DrawingItem, ItemShape};
 use crate::render::fault::RenderFault;
 
@@ -148,6 +147,10 @@ impl Paper<'_> {
         let first = middle.y - text.height / 2.0 + LINE_HEIGHT / 2.0 + FONT_SIZE * 0.35;
         let mut y = first;
         for line in &text.lines {
+            if line.is_empty() {
+                y += LINE_HEIGHT;
+                continue;
+            }
             put!(
                 self,
                 "<tspan x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\">",
@@ -215,10 +218,10 @@ impl Paper<'_> {
         let Some((x, last, end)) = legs.last().copied() else {
             return (path, Point::default(), (0.0, 1.0));
         };
-        let way = if end >= last { 1.0 } else { -1.0 };
+        let direction = if end >= last { 1.0 } else { -1.0 };
         for (at, (x, from, mut to)) in legs.iter().copied().enumerate() {
             if at + 1 == legs.len() {
-                to -= way * (HEAD.0 - 1.0);
+                to -= direction * (HEAD.0 - 1.0);
             }
             match before {
                 None => path.extend(["M", &self.at(x, from)]),
@@ -234,7 +237,7 @@ impl Paper<'_> {
             path.extend(["L", &self.at(x, to)]);
             before = Some((x, to));
         }
-        (path, Point { x, y: end }, (0.0, way))
+        (path, Point { x, y: end }, (0.0, direction))
     }
 
     fn turn(&self, from: Point, to: Point) -> (String, Point, (f64, f64)) {
