@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use self::trouble::Trouble;
-use super::args::{Format, Render};
+use super::args::{Format, Picture, Render};
 use super::files::Disk;
 use super::{Exit, screen, watch};
 use loopwright_core::app::DrawnGraph;
@@ -73,7 +73,9 @@ fn print(drawn: &DrawnGraph, args: &Render) -> Exit {
 
 /// Says how a drawing that is too large to be read can be drawn in parts.
 fn offer_parts(drawn: &DrawnGraph, args: &Render) {
-    if args.format != Format::Human || args.picture.run.is_some() {
+    let Picture { view, depth, node, flat, run, .. } = &args.picture;
+    let asked = view.is_some() || depth.is_some() || node.is_some() || *flat || run.is_some();
+    if args.format != Format::Human || asked {
         return;
     }
     if let Some(parts) = drawn.drawing.parts() {

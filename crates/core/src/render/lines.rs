@@ -62,8 +62,8 @@ mod tests {
             ("short", "short"),
             ("  two\nlines ", "two\nlines"),
             (
-                "answer.action == 'call_tool' && answer.tool_call != null",
-                "answer.action == 'call_tool'\n&& answer.tool_call != null",
+                "answer.kind == 'question' && answer.text.first != null",
+                "answer.kind == 'question' &&\nanswer.text.first != null",
             ),
             (
                 "one word_that_is_longer_than_any_line is kept",
@@ -82,12 +82,12 @@ mod tests {
         };
         assert_eq!(joined(&["done", "failed"]), "done / failed");
         assert_eq!(
-            joined(&["completion_summary_required", "and a label of more than one line", "no"]),
-            "completion_summary_required /\nand a label of more than one\nline /\nno"
+            joined(&["a_word_of_twenty_seven_chars", "and a label of more than one line", "no"]),
+            "a_word_of_twenty_seven_chars /\nand a label of more than one\nline /\nno"
         );
         assert_eq!(
-            joined(&["Yes: max steps", "Yes: fatal error", "no"]),
-            "Yes: max steps /\nYes: fatal error / no"
+            joined(&["Yes: of the first", "Yes: of the second", "no"]),
+            "Yes: of the first /\nYes: of the second / no"
         );
     }
 }

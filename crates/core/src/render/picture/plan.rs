@@ -48,7 +48,7 @@ pub(super) struct ArrowPath {
 
 /// A drawing in levels.
 #[derive(Debug)]
-pub(super) struct PicturePlan {
+pub(super) struct LayoutPlan {
     /// The level of each item that is a box; the last one is that of the drawing.
     pub(super) levels: Vec<PictureLevel>,
     /// The path of each arrow.
@@ -68,7 +68,7 @@ struct LevelLink {
     enters: Vec<(usize, Knot)>,
 }
 
-impl PicturePlan {
+impl LayoutPlan {
     pub(super) fn new(drawing: &Drawing) -> Self {
         let last = drawing.items.len();
         let mut plan = Self {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::measure::TextBlock;
 use super::place::{Leg, Placed, place};
-use super::plan::{Knot, PicturePlan};
+use super::plan::{Knot, LayoutPlan};
 use super::shape::{Outline, POINT_SIZE, Point, Size, around, landing, reach};
 use crate::render::drawing::{ArrowEnd, Drawing, ItemShape};
 use crate::render::fault::RenderFault;
@@ -72,7 +72,7 @@ impl PictureScene {
         if drawing.items.len().max(drawing.arrows.len()) > MAX_PARTS {
             return Err(RenderFault::TooManyParts(MAX_PARTS));
         }
-        let plan = PicturePlan::new(drawing);
+        let plan = LayoutPlan::new(drawing);
         let mut builder = SceneBuilder::new(drawing, &plan);
         let last = drawing.items.len();
         for item in (0..last).rev() {
@@ -85,7 +85,7 @@ impl PictureScene {
 
 struct SceneBuilder<'d> {
     drawing: &'d Drawing,
-    plan: &'d PicturePlan,
+    plan: &'d LayoutPlan,
     texts: Vec<TextBlock>,
     arrow_texts: Vec<TextBlock>,
     labels: Vec<Size>,
@@ -94,7 +94,7 @@ struct SceneBuilder<'d> {
 }
 
 impl<'d> SceneBuilder<'d> {
-    fn new(drawing: &'d Drawing, plan: &'d PicturePlan) -> Self {
+    fn new(drawing: &'d Drawing, plan: &'d LayoutPlan) -> Self {
         let most = |shape| if shape == ItemShape::Choice { MAX_CHOICE_CHARS } else { MAX_LINE_CHARS };
         let texts = drawing.items.iter().map(|item| TextBlock::new(&item.label, most(item.shape))).collect();
         let arrow_texts: Vec<_> =

@@ -306,7 +306,7 @@ fn escape(text: &str, out: &mut String) {
             '"' => out.push_str("&quot;"),
             // XML has no control characters.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
-                out.push(char::REPLACEMENT_CHARACTER)
+                out.push(char::REPLACEMENT_CHARACTER);
             }
             c => out.push(c),
         }
