@@ -31,7 +31,8 @@ const FITTING: &[&str] = &[
 ];
 
 /// Crates that come in two versions because their users have not agreed yet; logins at MCP servers, by `oauth2`, bring the older
-/// ones of digests and random numbers, and so does what signs requests of a Restate server; its SDK is generated from a schema by older tools. A row that is no longer needed fails.
+/// ones of digests and random numbers, and so does what signs requests of a Restate server; its SDK is generated from a schema by older tools; what writes PNG
+/// compresses with two. A row that is no longer needed fails.
 const TWICE: &[&str] = &[
     "base64",
     "block-buffer",
@@ -45,6 +46,7 @@ const TWICE: &[&str] = &[
     "hashbrown",
     "hmac",
     "io-lifetimes",
+    "miniz_oxide",
     "r-efi",
     "rand",
     "rand_chacha",

@@ -9,6 +9,7 @@
 mod keys;
 mod language;
 mod links;
+mod pictures;
 mod strict;
 
 use std::fs;

@@ -79,6 +79,7 @@ mod otel;
 mod own_functions;
 mod parts;
 mod pauses;
+mod pictures;
 mod places;
 mod played;
 mod policy;

@@ -137,3 +137,55 @@ fn the_way_of_a_run_is_highlighted() {
     }
     insta::assert_snapshot!(all);
 }
+
+#[test]
+fn a_large_drawing_is_offered_in_parts() {
+    use std::fmt::Write as _;
+
+    let desk = Desk::new();
+    let mut text = String::from("graph: large\nstart: first\nnodes:\n");
+    for (part, next) in [("first", "second"), ("second", "last")] {
+        let _ = writeln!(text, "  {part}:\n    start: {part}0\n    next: {next}\n    nodes:");
+        for node in 0..20 {
+            let _ = writeln!(text, "      {part}{node}: {{next: {part}{}}}", node + 1);
+        }
+        let _ = writeln!(text, "      {part}20: {{kind: final}}");
+    }
+    text.push_str("  last: {kind: final}\n");
+    desk.write("large.yaml", &text);
+    let note = "note: a drawing of 45 nodes is hard to read; `loopwright render large.yaml --depth 1` draws an overview, and each \
+                part alone: `--node first`, `--node second`\n";
+    for words in ["render large.yaml", "render large.yaml --as svg"] {
+        assert_eq!(desk.run(words).stderr, note, "{words}");
+    }
+    // Whoever asks for a part is offered none.
+    assert_eq!(desk.run("render large.yaml --depth 2").stderr, "");
+    let picture = desk.run("render large.yaml --as svg --node second").stdout;
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_png_is_written_as_bytes() {
+    let desk = Desk::new();
+    let command =
+        format!("'{}' render graphs/mini.yaml --as png > mini.png", env!("CARGO_BIN_EXE_loopwright"));
+    let status =
+        std::process::Command::new("sh").args(["-c", &command]).current_dir(desk.folder.path()).status();
+    assert!(status.expect("sh runs").success());
+    let bytes = fs::read(desk.folder.path().join("mini.png")).expect("it is written");
+    assert!(bytes.starts_with(b"\x89PNG\r\n"));
+    // Two pixels for one of the SVG.
+    let svg = desk.run("render graphs/mini.yaml --as svg").stdout;
+    let width = u32::from_be_bytes([bytes[16], bytes[17], bytes[18], bytes[19]]);
+    assert!(svg.contains(&format!(" width=\"{}\"", width / 2)), "{width}");
+    assert!(desk.run("render graphs/mini.yaml --as png --format json").stderr.contains("has no place"));
+}
+
+#[cfg(not(feature = "png"))]
+#[test]
+fn a_program_without_png_names_the_feature() {
+    let refused = Desk::new().run("render graphs/mini.yaml --as png");
+    assert!(refused.stderr.contains("--features png"), "{}", refused.stderr);
+    assert_eq!(refused.stdout, "");
+}

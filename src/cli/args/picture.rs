@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::{DB, Format, Reach};
 use loopwright_core::store::StoreAddress;
 
-/// The language of a drawing.
+/// The language of a drawing, or the format of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Language {
     /// Mermaid's `stateDiagram-v2`.
@@ -16,11 +16,9 @@ pub(in crate::cli) enum Language {
     Flow,
     /// DOT, for Graphviz.
     Dot,
-    /// No text; known so that the answer can say what there is.
-    #[value(hide = true)]
+    /// A picture.
     Svg,
-    /// No text, either.
-    #[value(hide = true)]
+    /// A picture in pixels; programs that were built with the feature `png` have it.
     Png,
 }
 
@@ -34,7 +32,7 @@ pub(in crate::cli) enum Hidden {
 /// The parts of a graph that are drawn, and the form.
 #[derive(Debug, Clone, clap::Args)]
 pub(in crate::cli) struct Picture {
-    /// The language of the drawing; by default that of the view, or `state`.
+    /// The language of the drawing, or the format of a picture; by default the language of the view, or `state`.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub(in crate::cli) language: Option<Language>,
     /// Draw a view that the graph declares.

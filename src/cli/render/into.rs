@@ -9,13 +9,17 @@ use super::document::{self, DrawingBlock};
 use super::picture;
 use super::say;
 use super::trouble::Trouble;
-use crate::cli::args::Picture;
+use crate::cli::args::{Language, Picture};
 use crate::cli::files::{Disk, STDIN};
 use crate::cli::{Exit, screen};
 use loopwright_core::drive::Located;
 use loopwright_core::model::LoadError;
 use loopwright_core::render::DrawingFormat;
 use loopwright_core::store::StoreAddress;
+
+/// The answer to a marker that asks for a picture.
+const PICTURE: &str = "a document holds drawings as text; link to a picture that was written to a file: \
+`loopwright render FILE --as svg > PICTURE.svg`";
 
 /// The words of a marker.
 #[derive(Debug, Parser)]
@@ -80,6 +84,9 @@ fn drawn(
     let mut words = Words::try_parse_from(&block.words).map_err(|error| first_line(&error.to_string()))?;
     if words.file == STDIN {
         return Err("a drawing in a document cannot come from standard input".to_owned().into());
+    }
+    if matches!(words.picture.language, Some(Language::Svg | Language::Png)) {
+        return Err(PICTURE.to_owned().into());
     }
     let folder = document.parent().unwrap_or(Path::new(""));
     let beside = |file: &str| folder.join(file).to_string_lossy().into_owned();

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use self::trouble::Trouble;
-use super::args::{Format, Render};
+use super::args::{Format, Picture, Render};
 use super::files::Disk;
 use super::{Exit, screen, watch};
 use loopwright_core::app::DrawnGraph;
@@ -40,20 +40,52 @@ fn once(args: &Render) -> (Exit, Vec<PathBuf>) {
         (file, _) => picture::draw(None, file.unwrap_or_default(), &args.picture, &mut disk),
     };
     let exit = match drawn {
-        Ok(drawn) => print(&drawn, args.format),
+        Ok(drawn) => {
+            let exit = print(&drawn, args);
+            offer_parts(&drawn, args);
+            exit
+        }
         Err(trouble) => say(&trouble, ""),
     };
     (exit, disk.read)
 }
 
-fn print(drawn: &DrawnGraph, format: Format) -> Exit {
-    match format {
+fn print(drawn: &DrawnGraph, args: &Render) -> Exit {
+    let painted = match picture::painted(drawn, args.picture.language) {
+        Ok(painted) => painted,
+        Err(why) => return screen::refuse(&why),
+    };
+    let text = match painted.map(String::from_utf8) {
+        None => drawn.text.clone(),
+        Some(Ok(svg)) => svg,
+        Some(Err(png)) if args.format == Format::Human => return screen::bytes(png.as_bytes()),
+        Some(Err(_)) => return screen::refuse("a PNG is no text: it has no place in `--format json`"),
+    };
+    match args.format {
         // A drawing is read by programs.
-        Format::Human => screen::data(&drawn.text),
+        Format::Human => screen::data(&text),
         Format::Json => {
-            let document = json!({"v": 1, "text": drawn.text, "drawing": drawn.drawing});
+            let document = json!({"v": 1, "text": text, "drawing": drawn.drawing});
             screen::print(&screen::json(&document))
         }
+    }
+}
+
+/// Says how a drawing that is too large to be read can be drawn in parts.
+fn offer_parts(drawn: &DrawnGraph, args: &Render) {
+    let Picture { view, depth, node, flat, run, .. } = &args.picture;
+    let asked = view.is_some() || depth.is_some() || node.is_some() || *flat || run.is_some();
+    if args.format != Format::Human || asked {
+        return;
+    }
+    if let Some(parts) = drawn.drawing.parts() {
+        let file = args.file.as_deref().unwrap_or_default();
+        let count = drawn.drawing.items.len();
+        let overview = format!("`loopwright render {file} --depth 1`");
+        let nodes = parts.iter().map(|name| format!("`--node {name}`")).collect::<Vec<_>>().join(", ");
+        screen::say(&format!(
+            "note: a drawing of {count} nodes is hard to read; {overview} draws an overview, and each part alone: {nodes}\n"
+        ));
     }
 }
 

@@ -4,13 +4,11 @@ use super::run_path;
 use super::trouble::Trouble;
 use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
-use loopwright_core::app::{DrawError, DrawableGraph, DrawingRequest, DrawnGraph, drawing_text};
+use loopwright_core::app::{
+    self, DrawError, DrawableGraph, DrawingRequest, DrawnGraph, PictureFormat, drawing_text,
+};
 use loopwright_core::render::DrawingFormat;
 use loopwright_core::source::Sources;
-
-/// The answer to a request for an image.
-const PAINTED: &str = "drawings are text: `--as state` and `--as flow` for Mermaid, `--as dot` for Graphviz, \
-which makes images of it: `loopwright render FILE --as dot | dot -Tsvg`";
 
 /// Draws a graph file; `from` is the document that names it, if one does. Only a graph without errors is drawn.
 pub(super) fn draw(
@@ -29,7 +27,7 @@ pub(super) fn draw(
         Some(run) => Some(run_path::of(run, &picture.db, graph.model(), disk)?),
         None => None,
     };
-    Ok(graph.draw(&request(picture)?, path)?)
+    Ok(graph.draw(&request(picture), path)?)
 }
 
 /// Draws the steps of a stored run.
@@ -40,28 +38,38 @@ pub(super) fn steps(run: &str, picture: &Picture) -> Result<DrawnGraph, Trouble>
         return Err(why.to_owned().into());
     }
     let drawing = run_path::steps(run, &picture.db)?;
-    let form = form(picture.language)?.unwrap_or(DrawingFormat::Flow);
+    let form = form(picture.language).unwrap_or(DrawingFormat::Flow);
     Ok(DrawnGraph { text: drawing_text(&drawing, form), drawing, form })
 }
 
-fn form(language: Option<Language>) -> Result<Option<DrawingFormat>, String> {
-    Ok(Some(match language {
-        Some(Language::State) => DrawingFormat::State,
-        Some(Language::Flow) => DrawingFormat::Flow,
-        Some(Language::Dot) => DrawingFormat::Dot,
-        Some(Language::Svg | Language::Png) => return Err(PAINTED.to_owned()),
-        None => return Ok(None),
-    }))
+/// The language that is asked for; a picture has none.
+const fn form(language: Option<Language>) -> Option<DrawingFormat> {
+    match language {
+        Some(Language::State) => Some(DrawingFormat::State),
+        Some(Language::Flow) => Some(DrawingFormat::Flow),
+        Some(Language::Dot) => Some(DrawingFormat::Dot),
+        Some(Language::Svg | Language::Png) | None => None,
+    }
 }
 
-fn request(picture: &Picture) -> Result<DrawingRequest, String> {
-    Ok(DrawingRequest {
-        form: form(picture.language)?,
+/// The picture that is asked for, if one is.
+pub(super) fn painted(drawn: &DrawnGraph, language: Option<Language>) -> Result<Option<Vec<u8>>, String> {
+    let format = match language {
+        Some(Language::Svg) => PictureFormat::Svg,
+        Some(Language::Png) => PictureFormat::Png,
+        _ => return Ok(None),
+    };
+    app::picture(&drawn.drawing, format).map(Some)
+}
+
+fn request(picture: &Picture) -> DrawingRequest {
+    DrawingRequest {
+        form: form(picture.language),
         view: picture.view.clone(),
         depth: picture.depth.map(usize::from),
         node: picture.node.clone(),
         flat: picture.flat,
         expand: picture.expand,
         hides_errors: picture.hide.contains(&Hidden::Errors),
-    })
+    }
 }

@@ -90,6 +90,14 @@ pub(super) fn data(text: &str) -> Exit {
     if stream::stdout_is_terminal() { print(text) } else { stream::out(text) }
 }
 
+/// Bytes that are no text, for a file or a program.
+pub(super) fn bytes(bytes: &[u8]) -> Exit {
+    if stream::stdout_is_terminal() {
+        return refuse("this is no text: write it to a file with `> FILE`");
+    }
+    stream::raw(bytes)
+}
+
 /// One document, set out on lines.
 pub(super) fn json(document: &Json) -> String {
     escaped(&format!("{document:#}\n"))

@@ -11,11 +11,19 @@ static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes to standard output. Nobody has to read what is printed; but where the rest of it is lost, that is reported.
 pub(super) fn out(text: &str) -> Exit {
+    write(&mut anstream::stdout(), hidden(text).as_bytes())
+}
+
+/// Writes bytes that are no text to standard output.
+pub(super) fn raw(bytes: &[u8]) -> Exit {
+    write(&mut io::stdout(), bytes)
+}
+
+fn write(out: &mut impl Write, bytes: &[u8]) -> Exit {
     if LOST.load(Ordering::Relaxed) {
         return Exit::Usage;
     }
-    let mut out = anstream::stdout();
-    match out.write_all(hidden(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Exit::Ok,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {

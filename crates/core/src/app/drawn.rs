@@ -3,6 +3,8 @@
 use crate::check::{Checked, check_file};
 use crate::diag::{Diagnostic, Severity, did_you_mean, nearest};
 use crate::model::{Graph, Loader, Model};
+#[cfg(feature = "pictures")]
+use crate::render;
 use crate::render::{
     Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, TakenPath, dot, flow, state,
 };
@@ -25,6 +27,15 @@ pub struct DrawingRequest {
     pub expand: bool,
     /// Edges on `error`, `timeout`, `unknown` and `exhausted` are left out.
     pub hides_errors: bool,
+}
+
+/// The format of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// SVG, with the feature `pictures`.
+    Svg,
+    /// PNG, with the feature `png`.
+    Png,
 }
 
 /// A graph without errors, ready to be drawn.
@@ -115,6 +126,31 @@ pub fn drawing_text(drawing: &Drawing, form: DrawingFormat) -> String {
         DrawingFormat::Flow => flow(drawing),
         DrawingFormat::Dot => dot(drawing),
     }
+}
+
+/// A drawing as a picture.
+///
+/// # Errors
+/// This program was built without the feature, or the drawing is too large.
+#[cfg_attr(not(feature = "pictures"), expect(unused_variables, reason = "there is no picture"))]
+pub fn picture(drawing: &Drawing, format: PictureFormat) -> Result<Vec<u8>, String> {
+    match format {
+        #[cfg(feature = "pictures")]
+        PictureFormat::Svg => render::svg(drawing).map(String::into_bytes).map_err(|fault| fault.to_string()),
+        #[cfg(feature = "png")]
+        PictureFormat::Png => render::png(drawing).map_err(|fault| fault.to_string()),
+        #[cfg(not(feature = "pictures"))]
+        PictureFormat::Svg => Err(no_pictures("SVG", "pictures")),
+        #[cfg(not(feature = "png"))]
+        PictureFormat::Png => Err(no_pictures("PNG", "png")),
+    }
+}
+
+#[cfg(not(all(feature = "pictures", feature = "png")))]
+fn no_pictures(format: &str, feature: &str) -> String {
+    format!(
+        "this program has no {format}: build it with `cargo install --locked --path . --features {feature}`, or draw text: `--as state` and `--as flow` for Mermaid, `--as dot` for Graphviz"
+    )
 }
 
 fn view(graph: &Graph, name: &str) -> Result<(Options, DrawingFormat), String> {

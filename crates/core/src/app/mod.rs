@@ -60,7 +60,7 @@ pub use check_round::CheckRound;
 pub use compared::ComparedGraph;
 pub use cursor::JournalCursor;
 pub use deliveries::{ApprovedTools, Deliveries, deliveries};
-pub use drawn::{DrawError, DrawableGraph, DrawingRequest, DrawnGraph, drawing_text};
+pub use drawn::{DrawError, DrawableGraph, DrawingRequest, DrawnGraph, PictureFormat, drawing_text, picture};
 pub use driver::driver_owner;
 pub use edited::{EditError, Edited};
 pub use environment::{file_with_secret, secret};

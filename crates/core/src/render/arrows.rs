@@ -3,7 +3,7 @@
 use super::fault::RenderFault;
 use super::label::is_error;
 use super::region::{NodeAppearance, Region};
-use super::scene::Scene;
+use super::scene::{EdgeSketch, Scene};
 use crate::model::node::{Edge, EdgeId, NodeId, NodeKind, Trigger};
 
 impl<'a> Region<'a> {
@@ -69,11 +69,15 @@ impl<'a> Region<'a> {
             Some(item) => item,
             None => self.stub(scene, to)?,
         };
-        let merge = scene.is_collapsed(from) || scene.is_collapsed(to);
+        let collapsed = scene.is_collapsed(from) || scene.is_collapsed(to);
         let branch = drawn.map(|node| &graph.graph[node]);
-        let label = scene.texts.label(graph, id, merge, branch);
-        let taken = self.taken.is_some_and(|taken| taken.edge(id.index()));
-        scene.arrow((from, to), merge, label, is_error(&graph.graph[id]), taken)
+        let edge = EdgeSketch {
+            source: (self.number, id.index()),
+            label: scene.texts.label(graph, id, collapsed, branch),
+            error: is_error(&graph.graph[id]),
+            taken: self.taken.is_some_and(|taken| taken.edge(id.index())),
+        };
+        scene.arrow((from, to), edge)
     }
 
     /// The sources of an edge of a composite without a box: on `done` at its finals, else at each node in it that can fail.

@@ -2,6 +2,12 @@
 
 use serde::Serialize;
 
+use super::ids;
+use crate::value::Str;
+
+/// The most nodes of a drawing that are easy to read.
+const MAX_READABLE_ITEMS: usize = 40;
+
 /// A drawing: what is seen of a graph, before it is put into a language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Drawing {
@@ -10,6 +16,9 @@ pub struct Drawing {
     /// It is read from left to right, else from top to bottom.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub across: bool,
+    /// The ids of the graphs that it shows, by number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub graphs: Vec<String>,
     /// Everything that has a place: a box comes before what lies in it.
     pub items: Vec<DrawingItem>,
     /// The arrows in order.
@@ -37,6 +46,12 @@ pub struct DrawingItem {
     pub alone: bool,
     /// It lies on the path that is highlighted.
     pub taken: bool,
+    /// The graph whose nodes it stands for, by its number in [`Drawing::graphs`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<usize>,
+    /// The names of those nodes: a composite that is not open stands for those in it, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Str>,
 }
 
 impl DrawingItem {
@@ -101,9 +116,36 @@ pub struct Arrow {
     pub back: bool,
     /// It lies on the path that is highlighted.
     pub taken: bool,
+    /// The graph whose edges it stands for, by its number in [`Drawing::graphs`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<usize>,
+    /// The numbers of those edges.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<usize>,
 }
 
 impl Drawing {
+    /// The id of an end, as it is written in drawings.
+    #[must_use]
+    pub fn end_id(&self, end: ArrowEnd) -> String {
+        let id = |item: Option<usize>| item.map_or("root", |item| self.items[item].id.as_str());
+        match end {
+            ArrowEnd::Item(item) => self.items[item].id.clone(),
+            ArrowEnd::Start(parent) => ids::start(id(parent)),
+            ArrowEnd::Finish(parent) => ids::end(id(parent)),
+        }
+    }
+
+    /// The names of the composites that can be drawn alone, where the drawing has more than 40 nodes and is easier to read in
+    /// parts: one overview without what lies in them, and one drawing for each. They are those that lie in no other.
+    #[must_use]
+    pub fn parts(&self) -> Option<Vec<&str>> {
+        let boxes = self.items.iter().filter(|item| item.open && item.parent.is_none());
+        let names: Vec<&str> =
+            boxes.filter_map(|item| item.nodes.first()).map(ecow::EcoString::as_str).collect();
+        (self.items.len() > MAX_READABLE_ITEMS && !names.is_empty()).then_some(names)
+    }
+
     /// The box that an end lies in.
     #[must_use]
     pub fn home(&self, end: ArrowEnd) -> Option<usize> {

@@ -19,4 +19,17 @@ pub enum RenderFault {
     /// The run has more steps than are drawn.
     #[error("the run made more than {0} steps, too many to draw each; name its graph to see its path in it")]
     TooLong(usize),
+    /// The drawing has more items or arrows than are laid out.
+    #[error(
+        "a picture has at most {0} nodes and {0} edges: draw less of it, with `--depth` or `--node`, or as text"
+    )]
+    TooManyParts(usize),
+    /// The layout of the drawing takes too much work.
+    #[error(
+        "the picture is too much work to lay out: draw less of it, with `--depth` or `--node`, or as text"
+    )]
+    NoLayout,
+    /// The picture cannot be painted.
+    #[error("the picture cannot be painted: {0}")]
+    Unpainted(String),
 }

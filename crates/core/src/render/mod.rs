@@ -1,4 +1,4 @@
-//! Drawings of graphs, as text: Mermaid's `stateDiagram-v2` and `flowchart`, and DOT.
+//! Drawings of graphs, as text: Mermaid's `stateDiagram-v2` and `flowchart`, and DOT; with the feature `pictures` as SVG.
 //!
 //! A [`Drawing`] says what is seen: items, boxes around them, arrows between them. It is made of a checked model and the
 //! [`Options`]: which composites are open, whether boxes are drawn, what is left out. The writers ([`state`], [`flow`],
@@ -41,8 +41,11 @@ mod flow;
 mod ids;
 mod label;
 mod layout;
+mod lines;
 mod options;
 mod path;
+#[cfg(feature = "pictures")]
+mod picture;
 mod region;
 mod scene;
 mod state;
@@ -55,5 +58,9 @@ pub use fault::RenderFault;
 pub use flow::flow;
 pub use options::{DrawingFormat, Focus, Opening, Options};
 pub use path::TakenPath;
+#[cfg(feature = "png")]
+pub use picture::png;
+#[cfg(feature = "pictures")]
+pub use picture::svg;
 pub use state::state;
 pub use steps::Turn;

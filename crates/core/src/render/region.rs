@@ -27,6 +27,8 @@ pub(super) enum NodeAppearance {
 /// A graph, or a composite of it, in a drawing.
 pub(super) struct Region<'a> {
     pub(super) graph: &'a Graph,
+    /// The number of the graph in the model.
+    pub(super) number: usize,
     pub(super) taken: Option<&'a Taken>,
     /// The composite that is drawn; [`None`] for the whole graph.
     pub(super) top: Option<NodeId>,
@@ -53,6 +55,7 @@ impl<'a> Region<'a> {
     pub(super) fn within(scene: &Scene<'a>, graph: &'a Graph, within: Option<(usize, String)>) -> Self {
         Self {
             graph,
+            number: scene.number(graph),
             taken: scene.options.path.as_ref().and_then(|path| path.of(&graph.id.value)),
             top: None,
             within,
@@ -175,7 +178,14 @@ impl<'a> Region<'a> {
             Some((_, id)) => format!("{id}_{}", node.name.value),
             None => node.name.to_string(),
         };
-        let sketch = Sketch { name: &name, label: label(node), shape: shape(&node.kind), parent, open };
+        let sketch = Sketch {
+            name: &name,
+            label: label(node),
+            shape: shape(&node.kind),
+            parent,
+            open,
+            source: Some((self.number, &node.name.value)),
+        };
         scene.add(&sketch)
     }
 
@@ -192,6 +202,7 @@ impl<'a> Region<'a> {
         while let Some(id) = left.pop() {
             self.shown[id.index()] = NodeAppearance::Hidden(item);
             let node = &graph.graph[id];
+            scene.item(item).nodes.push(node.name.value.clone());
             self.mark(scene, node, item);
             if let NodeKind::Composite(composite) = &node.kind {
                 left.extend(&composite.children);
@@ -233,6 +244,7 @@ impl<'a> Region<'a> {
             shape: ItemShape::Outside,
             parent: None,
             open: false,
+            source: Some((self.number, &node.name.value)),
         };
         let item = scene.add(&sketch)?;
         self.mark(scene, node, item);
@@ -328,7 +340,8 @@ fn boxed<'a>(
         Some(parent) => format!("{}_{label}", scene.item(parent).id),
         None => label.to_owned(),
     };
-    let item = scene.add(&Sketch { name: &name, label, shape: ItemShape::Call, parent, open })?;
+    let item =
+        scene.add(&Sketch { name: &name, label, shape: ItemShape::Call, parent, open, source: None })?;
     scene.start(parent, item, None, false);
     Ok(open.then_some(item))
 }

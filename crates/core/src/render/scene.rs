@@ -6,14 +6,13 @@ use super::drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
 use super::fault::RenderFault;
 use super::ids::Ids;
 use super::label::{EdgeTexts, Label};
+use super::lines::{MAX_LINE_CHARS, broken, joined};
 use super::options::Options;
-use crate::model::Model;
+use crate::model::{Graph, Model};
+use crate::value::Str;
 
 /// The most items, and the most arrows, of a drawing: graphs that call graphs several times can grow beyond all bounds.
 const MAX_ITEMS: usize = 100_000;
-
-/// The separator of two labels of one arrow.
-const SEPARATOR: &str = " / ";
 
 /// A drawing in the making.
 pub(super) struct Scene<'a> {
@@ -23,8 +22,8 @@ pub(super) struct Scene<'a> {
     items: Vec<DrawingItem>,
     ids: Ids,
     arrows: Vec<Pending>,
-    /// The arrows at collapsed composites: there is one for each pair of ends.
-    merged: FxHashMap<(ArrowEnd, ArrowEnd), usize>,
+    /// The arrows that others join.
+    merged: FxHashMap<(ArrowEnd, ArrowEnd, Merge), usize>,
     /// The labels printed on those already.
     labelled: FxHashSet<(usize, Label)>,
 }
@@ -39,6 +38,27 @@ struct Pending {
     plain: bool,
     error: bool,
     taken: bool,
+    /// The graph of its edges, and their numbers.
+    graph: Option<usize>,
+    edges: Vec<usize>,
+}
+
+/// The arrows that are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Merge {
+    /// All of one pair of ends, where one of them is a composite that is not open.
+    Pair,
+    /// Those of one pair and one cause, with a label or without one: nothing that is printed is lost.
+    Cause { error: bool, labelled: bool },
+}
+
+/// An edge of the graph, as it is drawn.
+pub(super) struct EdgeSketch {
+    /// The graph, and the number of the edge in it.
+    pub(super) source: (usize, usize),
+    pub(super) label: Label,
+    pub(super) error: bool,
+    pub(super) taken: bool,
 }
 
 /// The draft of an item.
@@ -48,6 +68,8 @@ pub(super) struct Sketch<'s> {
     pub(super) shape: ItemShape,
     pub(super) parent: Option<usize>,
     pub(super) open: bool,
+    /// The graph and the name of the node.
+    pub(super) source: Option<(usize, &'s Str)>,
 }
 
 impl<'a> Scene<'a> {
@@ -70,13 +92,15 @@ impl<'a> Scene<'a> {
         }
         self.items.push(DrawingItem {
             id: self.ids.make(sketch.name, sketch.open),
-            label: sketch.label.to_owned(),
+            label: broken(sketch.label, MAX_LINE_CHARS),
             shape: sketch.shape,
             parent: sketch.parent,
             open: sketch.open,
             ends: false,
             alone: false,
             taken: false,
+            graph: sketch.source.map(|(graph, _)| graph),
+            nodes: sketch.source.map(|(_, name)| name.clone()).into_iter().collect(),
         });
         Ok(self.items.len() - 1)
     }
@@ -98,61 +122,66 @@ impl<'a> Scene<'a> {
             plain: false,
             error: false,
             taken,
+            graph: None,
+            edges: Vec::new(),
         });
     }
 
-    /// An arrow from item to item. `merge`: it joins the others of this pair.
-    pub(super) fn arrow(
-        &mut self,
-        ends: (usize, usize),
-        merge: bool,
-        label: Label,
-        error: bool,
-        taken: bool,
-    ) -> Result<(), RenderFault> {
+    /// An arrow from item to item. It joins an earlier one of this pair: at a composite that is not open any, elsewhere one of
+    /// the same cause.
+    pub(super) fn arrow(&mut self, ends: (usize, usize), edge: EdgeSketch) -> Result<(), RenderFault> {
+        let EdgeSketch { source, label, error, taken } = edge;
+        let pair = self.is_collapsed(ends.0) || self.is_collapsed(ends.1);
+        let (Label::Explicit(text) | Label::Derived(text)) = &label;
+        let merge = if pair { Merge::Pair } else { Merge::Cause { error, labelled: !text.is_empty() } };
         let (from, to) = (ArrowEnd::Item(ends.0), ArrowEnd::Item(ends.1));
-        let known = if merge { self.merged.get(&(from, to)).copied() } else { None };
-        let at = known.unwrap_or(self.arrows.len());
-        if known.is_none() {
-            if at >= MAX_ITEMS {
-                return Err(RenderFault::TooLarge(MAX_ITEMS));
-            }
-            let (explicit, derived) = (Vec::new(), Vec::new());
-            self.arrows.push(Pending {
-                from,
-                to,
-                explicit,
-                derived,
-                plain: false,
-                error: true,
-                taken: false,
-            });
-            if merge {
-                self.merged.insert((from, to), at);
-            }
-        }
+        let at = match self.merged.get(&(from, to, merge)) {
+            Some(known) => *known,
+            None => self.new_arrow(from, to, merge)?,
+        };
         let arrow = &mut self.arrows[at];
         arrow.error &= error;
         arrow.taken |= taken;
-        if !merge {
-            match label {
-                Label::Explicit(text) if !text.is_empty() => arrow.explicit = vec![text],
-                Label::Derived(text) if !text.is_empty() => arrow.derived = vec![text],
-                Label::Explicit(_) | Label::Derived(_) => {}
-            }
-            return Ok(());
-        }
-        let (texts, text) = match &label {
-            Label::Explicit(text) => (&mut arrow.explicit, text),
-            Label::Derived(text) => (&mut arrow.derived, text),
-        };
+        arrow.graph = Some(source.0);
+        arrow.edges.push(source.1);
         arrow.plain |= label == Label::Derived(String::new());
-        if text.is_empty() || (known.is_some() && self.labelled.contains(&(at, label.clone()))) {
+        if text.is_empty() || self.labelled.contains(&(at, label.clone())) {
             return Ok(());
         }
+        let texts = match &label {
+            Label::Explicit(_) => &mut arrow.explicit,
+            // Nothing is preferred where each of the labels is true.
+            Label::Derived(_) if !pair => &mut arrow.explicit,
+            Label::Derived(_) => &mut arrow.derived,
+        };
         texts.push(text.clone());
         self.labelled.insert((at, label));
         Ok(())
+    }
+
+    fn new_arrow(&mut self, from: ArrowEnd, to: ArrowEnd, merge: Merge) -> Result<usize, RenderFault> {
+        let at = self.arrows.len();
+        if at >= MAX_ITEMS {
+            return Err(RenderFault::TooLarge(MAX_ITEMS));
+        }
+        self.arrows.push(Pending {
+            from,
+            to,
+            explicit: Vec::new(),
+            derived: Vec::new(),
+            plain: false,
+            error: true,
+            taken: false,
+            graph: None,
+            edges: Vec::new(),
+        });
+        self.merged.insert((from, to, merge), at);
+        Ok(at)
+    }
+
+    /// The number of a graph of the model.
+    pub(super) fn number(&self, graph: &Graph) -> usize {
+        self.model.graphs.iter().position(|other| std::ptr::eq(other, graph)).unwrap_or_default()
     }
 
     /// Returns true if an item is a composite that is not open.
@@ -162,15 +191,20 @@ impl<'a> Scene<'a> {
 
     pub(super) fn finish(self, name: &str) -> Drawing {
         let arrows = self.arrows.into_iter().map(|pending| {
-            let Pending { from, to, explicit, derived, plain, error, taken } = pending;
+            let Pending { from, to, explicit, derived, plain, error, taken, graph, edges } = pending;
             // Conditions on an arrow that stands for an edge without one would be taken for its conditions.
             let derived = if plain { Vec::new() } else { derived };
-            let mut texts = if explicit.is_empty() { derived } else { explicit };
-            let label = if texts.len() > 1 { texts.join(SEPARATOR) } else { texts.pop().unwrap_or_default() };
-            Arrow { from, to, label, error, back: false, taken }
+            let texts = if explicit.is_empty() { derived } else { explicit };
+            let label = joined(&texts, MAX_LINE_CHARS);
+            Arrow { from, to, label, error, back: false, taken, graph, edges }
         });
-        let mut drawing =
-            Drawing { name: name.to_owned(), across: false, arrows: arrows.collect(), items: self.items };
+        let mut drawing = Drawing {
+            name: name.to_owned(),
+            across: false,
+            graphs: self.model.graphs.iter().map(|graph| graph.id.to_string()).collect(),
+            arrows: arrows.collect(),
+            items: self.items,
+        };
         ends_alone(&mut drawing);
         drawing
     }

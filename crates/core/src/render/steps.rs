@@ -23,7 +23,13 @@ impl Drawing {
     /// [`RenderFault::TooLong`] for a run of more steps than are drawn.
     pub fn of_steps(name: &str, first: (u64, &str), turns: &[Turn]) -> Result<Self, RenderFault> {
         let mut steps = Steps {
-            drawing: Self { name: name.to_owned(), across: true, items: Vec::new(), arrows: Vec::new() },
+            drawing: Self {
+                name: name.to_owned(),
+                across: true,
+                graphs: Vec::new(),
+                items: Vec::new(),
+                arrows: Vec::new(),
+            },
             path: Vec::new(),
             begin: first.0,
             parted: None,
@@ -64,6 +70,8 @@ impl Steps {
             ends: false,
             alone: false,
             taken: false,
+            graph: None,
+            nodes: Vec::new(),
         });
         self.path.push(at);
     }
@@ -92,6 +100,15 @@ impl Steps {
     fn arrow(&mut self, from: usize, to: usize, label: String) {
         let back = !label.is_empty();
         let (from, to) = (ArrowEnd::Item(from), ArrowEnd::Item(to));
-        self.drawing.arrows.push(Arrow { from, to, label, error: false, back, taken: false });
+        self.drawing.arrows.push(Arrow {
+            from,
+            to,
+            label,
+            error: false,
+            back,
+            taken: false,
+            graph: None,
+            edges: Vec::new(),
+        });
     }
 }
