@@ -77,6 +77,7 @@ mod one_fault;
 mod originals;
 mod otel;
 mod own_functions;
+mod page;
 mod parts;
 mod pauses;
 mod pictures;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::files::{FileMap, findings_schema, schema};
 use super::{CommandInfo, CommandReply};
-use crate::app::{DrawError, DrawableGraph, DrawingRequest};
+use crate::app::{DrawError, DrawableGraph, DrawingRequest, PictureFormat, picture};
 use crate::render::DrawingFormat;
 use crate::source::Sources;
 
@@ -33,19 +33,20 @@ enum DrawingLanguage {
     State,
     Flow,
     Dot,
+    Svg,
 }
 
 pub(super) fn info() -> CommandInfo {
     CommandInfo {
         title: "Draw a graph",
-        description: "Draws a graph file as text: a Mermaid `stateDiagram-v2` or `flowchart`, or DOT for Graphviz. Only a graph \
+        description: "Draws a graph file as text: a Mermaid `stateDiagram-v2` or `flowchart`, DOT for Graphviz, or a picture as SVG. Only a graph \
                       without errors is drawn; of another its findings are returned.",
         input: json!({
             "type": "object",
             "properties": {
                 "files": schema("The graph file, and all files that it names."),
                 "graph": {"type": "string", "description": "The file that is drawn, if several hold a graph."},
-                "as": {"enum": ["state", "flow", "dot"], "description": "The language; by default `state`."},
+                "as": {"enum": ["state", "flow", "dot", "svg"], "description": "The language; by default `state`."},
                 "view": {"type": "string", "description": "A view that the graph declares."},
                 "depth": {"type": "integer", "minimum": 1, "maximum": u16::MAX, "description": "Draw so many levels of nodes."},
                 "node": {"type": "string", "description": "Draw one composite, or one called graph, alone."},
@@ -60,7 +61,7 @@ pub(super) fn info() -> CommandInfo {
             "type": "object",
             "properties": {
                 "findings": findings_schema(),
-                "as": {"enum": ["state", "flow", "dot"]},
+                "as": {"enum": ["state", "flow", "dot", "svg"]},
                 "text": {"type": "string", "description": "The drawing."},
             },
         }),
@@ -73,11 +74,13 @@ pub(super) fn run(arguments: RenderArguments) -> Result<CommandReply, String> {
     if arguments.depth == Some(0) {
         return Err("`depth` is 0; draw at least 1 level".to_owned());
     }
+    let paints = matches!(arguments.form, Some(DrawingLanguage::Svg));
     let request = DrawingRequest {
-        form: arguments.form.map(|form| match form {
-            DrawingLanguage::State => DrawingFormat::State,
-            DrawingLanguage::Flow => DrawingFormat::Flow,
-            DrawingLanguage::Dot => DrawingFormat::Dot,
+        form: arguments.form.and_then(|form| match form {
+            DrawingLanguage::State => Some(DrawingFormat::State),
+            DrawingLanguage::Flow => Some(DrawingFormat::Flow),
+            DrawingLanguage::Dot => Some(DrawingFormat::Dot),
+            DrawingLanguage::Svg => None,
         }),
         view: arguments.view,
         depth: arguments.depth.map(usize::from),
@@ -90,6 +93,12 @@ pub(super) fn run(arguments: RenderArguments) -> Result<CommandReply, String> {
     match DrawableGraph::read(&graph, &mut sources, &mut files) {
         Ok(graph) => {
             let drawn = graph.draw(&request, None)?;
+            if paints {
+                let bytes = picture(&drawn.drawing, PictureFormat::Svg)?;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let structured = json!({"as": "svg", "text": text});
+                return Ok(CommandReply::done(text, structured));
+            }
             let form = match drawn.form {
                 DrawingFormat::State => "state",
                 DrawingFormat::Flow => "flow",

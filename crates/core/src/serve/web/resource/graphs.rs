@@ -79,7 +79,7 @@ pub(in crate::serve::web) async fn show(
 pub(in crate::serve::web) struct DrawingParameters {
     /// A view that the graph declares.
     view: Option<String>,
-    /// `mermaid` (a state diagram, the default), `flowchart` or `dot`.
+    /// `svg` (a picture), `mermaid` (a state diagram, the default), `flowchart` or `dot`.
     #[serde(rename = "as")]
     form: Option<String>,
     /// One composite or called graph, alone.
@@ -102,7 +102,8 @@ pub(in crate::serve::web) async fn drawing(
         Some("mermaid") => (Some("state"), "text/vnd.mermaid"),
         Some("flowchart") => (Some("flow"), "text/vnd.mermaid"),
         Some("dot") => (Some("dot"), "text/vnd.graphviz"),
-        Some(_) => return Err(Problem::malformed("`as` is `mermaid`, `flowchart` or `dot`")),
+        Some("svg") => (Some("svg"), "image/svg+xml"),
+        Some(_) => return Err(Problem::malformed("`as` is `svg`, `mermaid`, `flowchart` or `dot`")),
     };
     let mut arguments = vec![("graph", json!(graph.main))];
     arguments.extend(form.map(|form| ("as", form.into())));

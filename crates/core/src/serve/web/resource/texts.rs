@@ -66,7 +66,7 @@ pub(in crate::serve::web) async fn check(
 
 /// Draws a graph
 ///
-/// `files`, and `graph`, `as` (`state`, `flow`, `dot`), `view`, `depth`, `node`, `flat`, `expand`, `hide_errors`.
+/// `files`, and `graph`, `as` (`state`, `flow`, `dot`, `svg`), `view`, `depth`, `node`, `flat`, `expand`, `hide_errors`.
 #[utoipa::path(post, path = "/render", tag = "texts", request_body = TextsBody,
     responses((status = 200, description = "`as`, `text`", body = Value)))]
 pub(in crate::serve::web) async fn render(

@@ -1,0 +1,68 @@
+// A drawing of a graph, made by the server. It stands in a room of its own, with its own style sheets.
+
+import { h } from "./dom.js";
+
+const ELEMENTS = new Set(
+  "svg g defs marker path rect circle ellipse line polyline polygon text tspan title desc style clipPath filter feDropShadow linearGradient stop".split(" "),
+);
+
+const MARKS = `
+  :host { display: block; overflow: auto; }
+  svg { height: auto; max-width: max(100%, 40rem); }
+  .node[data-mark~="here"] > path { stroke: var(--here); stroke-width: 4px; }
+  .edge[data-mark~="taken"] > path { stroke: var(--taken); stroke-width: 2.5px; }
+  .edge[data-mark~="taken"] > path.head { fill: var(--taken); }
+  .node[data-mark~="passed"] > path { stroke: var(--taken); stroke-width: 2.5px; }
+  [data-mark="untaken"] { opacity: 0.3; }
+`;
+
+/** The drawing in a text. Elements that a drawing does not need are left out, and so is all that acts or leads elsewhere. */
+export function drawing(text, label) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const host = h("div", { class: "drawing", role: "img", tabindex: "0", "aria-label": label });
+  const room = host.attachShadow({ mode: "open" });
+  const sheets = [sheet(MARKS)];
+  if (parsed.localName !== "svg") return { host, mark: () => {} };
+  clean(parsed, sheets);
+  const root = document.adoptNode(parsed);
+  root.setAttribute("aria-hidden", "true");
+  room.adoptedStyleSheets = sheets;
+  room.append(root);
+  return { host, mark: (marks) => mark(root, marks) };
+}
+
+function sheet(text) {
+  const made = new CSSStyleSheet();
+  made.replaceSync(text);
+  return made;
+}
+
+function clean(element, sheets) {
+  for (const child of [...element.children]) {
+    if (!ELEMENTS.has(child.localName)) child.remove();
+    else if (child.localName === "style") {
+      sheets.push(sheet(child.textContent));
+      child.remove();
+    } else clean(child, sheets);
+  }
+  for (const { name, value } of [...element.attributes]) {
+    const leads = /^(xlink:)?href$/i.test(name) || (/url\(/i.test(value) && !/^url\(["']?#[\w.:-]+["']?\)$/.test(value.trim()));
+    if (/^on/i.test(name) || (leads && name !== "style")) element.removeAttribute(name);
+    else if (name === "style") {
+      element.removeAttribute(name);
+      // What a style attribute says is not allowed by the policy of the page; what a script sets is.
+      if (!/url\(/i.test(value)) element.style.cssText = value;
+    }
+  }
+}
+
+/** Marks nodes and edges: a list of `[graph, "node" or "edge", name, word]`. An element may stand for several of them. */
+function mark(root, marks) {
+  for (const element of root.querySelectorAll("[data-mark]")) element.removeAttribute("data-mark");
+  for (const [graph, kind, name, word] of marks) {
+    for (const element of root.querySelectorAll(`[data-graph="${CSS.escape(graph)}"][data-${kind}~="${CSS.escape(String(name))}"]`)) {
+      const words = element.dataset.mark;
+      element.setAttribute("data-mark", words ? `${words} ${word}` : word);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+//! The files of the page: all that is there is served, and what they name is there.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+const ASSETS: &str = "crates/core/src/serve/web/page/assets";
+
+fn files() -> BTreeSet<String> {
+    let entries = fs::read_dir(ASSETS).expect("the folder");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn every_file_is_served_and_no_other_is_named() {
+    let table = fs::read_to_string("crates/core/src/serve/web/page/asset.rs").expect("the table");
+    let served = table
+        .lines()
+        .filter_map(|line| Some(line.trim().strip_prefix('"')?.split_once("\": ")?.0.to_owned()));
+    assert_eq!(served.collect::<BTreeSet<_>>(), files());
+    for name in files().iter().filter(|name| name.ends_with(".js")) {
+        let text = fs::read_to_string(format!("{ASSETS}/{name}")).expect("a text");
+        let imports = text.lines().filter_map(|line| line.split_once("from \"./")?.1.split_once('"'));
+        for (import, _) in imports {
+            assert!(files().contains(import), "{name} imports {import}");
+        }
+    }
+}
+
+/// What a stranger wrote becomes a text and nothing else.
+#[test]
+fn no_module_makes_elements_from_texts() {
+    for name in files().iter().filter(|name| name.ends_with(".js")) {
+        let text = fs::read_to_string(format!("{ASSETS}/{name}")).expect("a text");
+        for word in
+            ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"]
+        {
+            assert!(!text.contains(word), "{name} has {word}");
+        }
+    }
+}
