@@ -22,15 +22,22 @@ struct Shown {
 
 const POINT: &str = "[*]";
 
+/// A label in one line: where it is broken says nothing.
+fn unbroken(label: &str) -> String {
+    label.trim().replace("<br>", " ").replace('\n', " ")
+}
+
 impl Shown {
+    /// An arrow with several labels is as many arrows.
     fn arrow(&mut self, from: &str, to: &str, label: &str, back: bool) {
-        let label = label.trim().replace('\n', "<br>");
         let line = if back { "-.->" } else { "-->" };
-        self.arrows.insert(if label.is_empty() {
-            format!("{from} {line} {to}")
-        } else {
-            format!("{from} {line} {to} : {label}")
-        });
+        for label in unbroken(label).split(" / ") {
+            self.arrows.insert(if label.is_empty() {
+                format!("{from} {line} {to}")
+            } else {
+                format!("{from} {line} {to} : {label}")
+            });
+        }
     }
 
     fn put_in(&mut self, node: &str, parent: &str) {
@@ -46,7 +53,7 @@ impl Shown {
         let (nodes, hidden): (Vec<_>, Vec<_>) = diagram
             .at("nodes")
             .items()
-            .map(|node| (text(node, "id"), text(node, "label"), text(node, "parent")))
+            .map(|node| (text(node, "id"), unbroken(&text(node, "label")), text(node, "parent")))
             .partition(|(_, _, parent)| inside.map_or(!apart.contains(&&**parent), |node| parent == node));
         let name = |id: &str| {
             let found = nodes.iter().find(|(own, _, _)| own == id);
@@ -72,7 +79,7 @@ impl Shown {
     /// A drawing of ours.
     fn of_drawing(drawing: &Drawing) -> Self {
         let name = |end: ArrowEnd| match end {
-            ArrowEnd::Item(item) => drawing.items[item].label.replace('\n', "<br>"),
+            ArrowEnd::Item(item) => unbroken(&drawing.items[item].label),
             ArrowEnd::Start(_) | ArrowEnd::Finish(_) => POINT.to_owned(),
         };
         let mut shown = Self::default();
@@ -133,7 +140,7 @@ fn section(text: &str) -> Section {
     let listed = rows.map(|row| {
         let (what, why) = row.trim_start_matches("| `").split_once("` | ").unwrap_or_else(|| panic!("{row}"));
         assert!(why.len() > 20, "{title}: `{what}` has no reason");
-        what.to_owned()
+        unbroken(what)
     });
     let listed = listed.collect();
     Section { title, command: command.split(' ').map(str::to_owned).collect(), listed }

@@ -48,7 +48,7 @@ fn arguments_that_do_not_fit_get_one_error_each() {
         ("check", json!({"files": {"a.txt": "nothing"}})),
         ("check", json!({"files": {"a.yaml": graph}, "graphs": ["b.yaml"]})),
         ("render", json!({"files": {"a.yaml": graph, "b.yaml": graph}})),
-        ("render", json!({"files": {"a.yaml": graph}, "as": "svg"})),
+        ("render", json!({"files": {"a.yaml": graph}, "as": "png"})),
         ("render", json!({"files": {"a.yaml": graph}, "depth": 0})),
         ("render", json!({"files": {"a.yaml": graph}, "depth": -1})),
         ("diff", json!({"files": {"a.yaml": graph}, "before": "a.yaml", "after": "/etc/passwd"})),

@@ -150,6 +150,7 @@ pub(in crate::serve::web) async fn resume(
 
 /// The step of a way back.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct StepParameters {
     /// The step: the number of transitions that the graph had made.

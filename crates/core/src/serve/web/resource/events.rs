@@ -37,6 +37,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The part of the stream that is wanted.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct EventParameters {
     /// The id of the last message that was seen; what comes after it is sent. A browser that comes again says it with `Last-Event-ID`.

@@ -75,6 +75,7 @@ pub(in crate::serve::web) async fn show(
 
 /// The drawing that is wanted.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct DrawingParameters {
     /// A view that the graph declares.

@@ -22,6 +22,7 @@ const PAGE: usize = 50;
 
 /// The part of the inbox that is wanted.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct QuestionParameters {
     /// The `next` of the page before.

@@ -28,6 +28,7 @@ const MAX_PAGE: usize = 200;
 
 /// The runs that are wanted.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct RunParameters {
     /// `running`, `ready`, `waiting`, `ended` or `failed`.

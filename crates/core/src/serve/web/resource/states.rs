@@ -16,6 +16,7 @@ use crate::serve::web::problem::Problem;
 
 /// The step of a state.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct StateParameters {
     /// The step: the number of transitions that the graph had made; by default where it is now.
@@ -53,6 +54,7 @@ async fn at_step(run: &OpenRun, step: Option<u64>) -> Result<Value, Problem> {
 
 /// Two steps.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve::web) struct DiffParameters {
     /// The first.
