@@ -141,18 +141,18 @@ nodes:
   end: {kind: final}
 ";
 
-fn tidy() -> Graph {
-    Graph::load("tidy.yaml", &mut Files::new().with("tidy.yaml", TIDY)).expect("it is sound")
+fn loaded(text: impl Into<String>) -> Graph {
+    Graph::load("graph.yaml", &mut Files::new().with("graph.yaml", text)).expect("it is sound")
 }
 
 #[tokio::test]
 async fn a_cancelled_run_waits_for_the_timers_of_its_answer() {
     let queue = Arc::new(Troubled::default());
     let heard = Arc::new(Heard::default());
-    create(&queue.store, "tidy", &tidy()).await;
+    create(&queue.store, "tidy", &loaded(TIDY)).await;
     let start = Start { run: "tidy".into(), ..Start::default() };
     queue.store.post("tidy", &Message::Start(Box::new(start))).await.expect("it is posted");
-    let worker = worker(&queue, tidy(), &heard).until_idle();
+    let worker = worker(&queue, loaded(TIDY), &heard).until_idle();
     worker.work(pending()).await.expect("the queue is there");
     assert_eq!(status(&queue.store, "tidy").await, "waiting");
     queue
@@ -167,17 +167,8 @@ async fn a_cancelled_run_waits_for_the_timers_of_its_answer() {
 #[tokio::test]
 async fn the_lease_of_a_cancelled_run_stays_until_it_has_ended() {
     let store = Arc::new(Memory::new());
-    let graph = Graph::load(
-        "asks.yaml",
-        &mut Files::new().with(
-            "asks.yaml",
-            TIDY.replace(
-                "{kind: wait, delay: 1200ms, next: tidied}",
-                "{kind: human, ask: \"'Why?'\", next: tidied}",
-            ),
-        ),
-    )
-    .expect("it is sound");
+    let asks = "{kind: human, ask: \"'Why?'\", next: tidied}";
+    let graph = loaded(TIDY.replace("{kind: wait, delay: 1200ms, next: tidied}", asks));
     let driver = Driver::new(Arc::clone(&graph.program)).store(Arc::clone(&store) as _);
     let driver = driver.owner("a", Duration::from_secs(10));
     let mut run = driver.start(Start { run: "one".into(), ..Start::default() }).await.expect("it begins");
@@ -282,23 +273,18 @@ nodes:
 async fn the_lease_of_a_run_that_cannot_go_on_stays() {
     let queue = Arc::new(Troubled::default());
     let heard = Arc::new(Heard::default());
-    let graph = Graph::load("pays.yaml", &mut Files::new().with("pays.yaml", PAYS)).expect("it is sound");
-    create(&queue.store, "stuck", &graph).await;
+    create(&queue.store, "stuck", &loaded(PAYS)).await;
     let start = Start { run: "stuck".into(), ..Start::default() };
     queue.store.post("stuck", &Message::Start(Box::new(start))).await.expect("it is posted");
-    let host = || {
-        let graph = Graph::load("pays.yaml", &mut Files::new().with("pays.yaml", PAYS)).expect("it is sound");
-        Host::new(graph, Arc::clone(&queue) as Arc<dyn Store>, |driver| driver.tools(Arc::new(Stuck)))
-    };
-    let worker = || with_host(Arc::clone(&queue) as _, Arc::new(host()), &heard);
+    let host = Host::new(loaded(PAYS), Arc::clone(&queue) as _, |driver| driver.tools(Arc::new(Stuck)));
+    let worker = with_host(Arc::clone(&queue) as _, Arc::new(host), &heard);
     // Its call is cut off.
-    let cut_off = worker();
-    let working = cut_off.work(pending());
+    let working = worker.work(pending());
     assert!(tokio::time::timeout(Duration::from_millis(300), working).await.is_err(), "its call hangs");
     let lease = queue.store.acquire("stuck", "a", Duration::from_mins(1)).await.expect("it is its own");
     queue.store.release("stuck", &lease).await.expect("it is given back");
     queue.store.post("stuck", &Message::RESUME).await.expect("it is posted");
-    work_for(&worker(), 500).await;
+    work_for(&worker, 500).await;
     let failures = heard.failures("stuck");
     assert_eq!(failures.len(), 1, "{failures:?}");
     assert!(failures[0].contains("nobody can end it"), "{failures:?}");
@@ -323,7 +309,7 @@ async fn a_question_whose_time_is_over_is_not_waited_for() {
     let text = TIDY
         .replace("options: [go]", "options: [go]\n    timeout: 1s")
         .replace("{to: end}", "{to: end}, {to: tidied, on: timeout}");
-    let graph = Graph::load("late.yaml", &mut Files::new().with("late.yaml", text)).expect("it is sound");
+    let graph = loaded(text);
     let driver = Driver::new(graph.program).clock(Arc::new(Hasty(AtomicI64::new(0))));
     let mut run = driver.start(Start { run: "one".into(), ..Start::default() }).await.expect("it begins");
     let finished = run.drive().await.expect("it goes on");
