@@ -8,6 +8,8 @@ mod documented;
 mod events;
 mod graphs;
 mod lists;
+#[cfg(feature = "otel")]
+mod metrics;
 mod page_cost;
 mod restart;
 mod roles;

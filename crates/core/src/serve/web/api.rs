@@ -15,9 +15,10 @@ use super::runner::{RunNotes, Runner};
 use super::webhook::Webhook;
 use crate::app::{GraphHost, OpenQuestion, OpenRun, RunReport, Runs};
 use crate::machine::{Call, Snapshot, timestamp};
-use crate::port::{ListedRun, Listener, Mask, RunStatus, Store};
+use crate::port::{ListedRun, Listener, Mask, RunStatus, Store, StoreError};
 use crate::program::graph::Charge;
 use crate::serve::confined::Confined;
+use crate::telemetry::{Figure, HearDuration};
 use crate::value::Str;
 
 /// The rows of the list of runs that are remembered. A row is made anew once its run has gone on.
@@ -109,8 +110,22 @@ impl WebApi {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn resume_all(&self) -> Result<usize, crate::port::StoreError> {
+    pub async fn resume_all(&self) -> Result<usize, StoreError> {
         self.runner.resume_all().await
+    }
+
+    /// The figures of the server, for who watches over it.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn figures(&self) -> Result<Vec<Figure>, StoreError> {
+        let runs = self.runner.runs().store().counts().await?;
+        Ok(self.figures.all(&runs, self.runner.counts()))
+    }
+
+    /// Tells somebody of the duration of each call as it comes back. One hears of it, the first who asks.
+    pub fn tell_durations(&self, hear: HearDuration) {
+        self.figures.tell(hear);
     }
 
     /// The graph of that name.
