@@ -78,7 +78,7 @@ mod sent {
             let every = settings.interval;
             let figures = api.figures().await.map_err(|error| error.to_string())?;
             // The client blocks, and is made where that is allowed.
-            let sender = spawn_blocking(move || MetricSender::new(&settings, figures)).await;
+            let sender = spawn_blocking(move || MetricSender::new(&settings, &figures)).await;
             let sender = Arc::new(sender.map_err(|error| error.to_string())??);
             api.tell_durations(sender.hear());
             let regular = tokio::spawn(send_regularly(Arc::clone(api), Arc::clone(&sender), every));

@@ -114,7 +114,6 @@ impl From<Protocol> for opentelemetry_otlp::Protocol {
 }
 
 /// The error of an address. The exporter's own shows the whole address, in which a key may be.
-#[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
 pub(super) fn unfit(_: ExporterBuildError) -> String {
     "the address of the collector is none".to_owned()
 }

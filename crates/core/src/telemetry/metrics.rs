@@ -31,7 +31,7 @@ impl MetricSender {
     ///
     /// # Errors
     /// Where there can be no way to it, such as on a system without certificates.
-    pub fn new(settings: &Settings, figures: Vec<Figure>) -> Result<Self, String> {
+    pub fn new(settings: &Settings, figures: &[Figure]) -> Result<Self, String> {
         let tally = Arc::new(Tally::of("exports of metrics"));
         let exporter = MetricExporter::builder()
             .with_http()
@@ -44,9 +44,9 @@ impl MetricSender {
         let reader = PeriodicReader::builder(exporter).with_interval(NEVER).build();
         let provider = SdkMeterProvider::builder().with_reader(reader).with_resource(resource()).build();
         let meter = provider.meter("loopwright");
-        let shared = Arc::new(Mutex::new(figures.clone()));
+        let shared = Arc::new(Mutex::new(figures.to_vec()));
         let mut histograms = Vec::new();
-        for figure in &figures {
+        for figure in figures {
             if let FigureValues::Durations { bounds, .. } = &figure.values {
                 let histogram =
                     meter.f64_histogram(figure.name).with_unit("s").with_description(figure.about);
@@ -98,7 +98,9 @@ fn observe(meter: &Meter, Figure { name, about, values }: &Figure, shown: &Arc<M
         let figures = shown.lock().unwrap_or_else(PoisonError::into_inner);
         let own = figures.iter().find(|figure| figure.name == name).map(|figure| &figure.values);
         if let Some(FigureValues::Gauge(values) | FigureValues::Counter(values)) = own {
-            values.iter().for_each(|(labels, value)| hear(*value, &attributes(labels)));
+            for (labels, value) in values {
+                hear(*value, &attributes(labels));
+            }
         }
     };
     // An instrument lives as long as what collects; the handle of one that is observed does nothing.
