@@ -11,5 +11,7 @@ mod lists;
 mod page_cost;
 mod restart;
 mod roles;
+mod saves;
+mod versions;
 mod webhooks;
 mod world;
