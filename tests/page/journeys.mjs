@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { graphJourneys } from "./graph_journeys.mjs";
 import { model, Stage, until } from "./stage.mjs";
 
 const [program, folder, modules, pictures] = process.argv.slice(2);
@@ -212,10 +213,12 @@ const journeys = {
     await picture(page, "editor");
   },
 
+  ...graphJourneys({ stage, person, fit, picture }),
+
   async "every view is fit for everyone"() {
     for (const [width, scheme] of [[1440, "light"], [1440, "dark"], [360, "light"], [360, "dark"]]) {
       const page = await person({ width, scheme });
-      for (const view of ["", "runs", "runs/killed", "graphs", "graphs/publish"]) {
+      for (const view of ["", "runs", "runs/killed", "graphs", "graphs/publish", "graphs/refund"]) {
         await page.goto(`${stage.url}/${view}`);
         await page.locator("#who:not(:empty)").waitFor();
         await page.locator("main h1").waitFor();

@@ -23,11 +23,14 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "icon.svg": "image/svg+xml",
     "api.js": SCRIPT,
     "charts.js": SCRIPT,
+    "coverage.js": SCRIPT,
     "dom.js": SCRIPT,
     "drawing.js": SCRIPT,
     "editor.js": SCRIPT,
+    "findings.js": SCRIPT,
     "form.js": SCRIPT,
     "format.js": SCRIPT,
+    "graph.js": SCRIPT,
     "graphs.js": SCRIPT,
     "history.js": SCRIPT,
     "inbox.js": SCRIPT,
@@ -38,6 +41,7 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "runs.js": SCRIPT,
     "timeline.js": SCRIPT,
     "tree.js": SCRIPT,
+    "versions.js": SCRIPT,
 };
 
 /// The file of a name.

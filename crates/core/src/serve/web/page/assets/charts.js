@@ -47,3 +47,26 @@ export function meter(name, { used, limit }) {
   inner.style.width = `${limit ? Math.min(100, (100 * used) / limit) : 100}%`;
   return h("span", { class: "meter" }, h("span", { class: "bar small", "aria-hidden": "true" }, inner), ` ${name} ${used}/${limit}`);
 }
+
+/**
+ * An amount of each of several things, as bars that lead to them: `rows` are `{href, amount, label, kind}`, `words` says an amount. Whoever
+ * does not see it has the summary, and the table of the same things beside it.
+ */
+export function amounts(name, rows, words) {
+  const all = rows.map(({ amount }) => amount);
+  const most = Math.max(...all);
+  const width = WIDTH / Math.max(rows.length, 12);
+  const mean = all.reduce((sum, amount) => sum + amount, 0) / all.length;
+  const bar = ({ href, amount, label, kind }, place) => {
+    const height = Math.max(1, most ? (amount / most) * (HEIGHT - 4) : 1);
+    const at = { x: place * width + width * 0.1, width: width * 0.8 };
+    const link = svg("a", { href, tabindex: "-1" }, svg("rect", { ...at, class: "reach", y: 0, height: HEIGHT }), svg("rect", { ...at, class: `amount ${kind}`, y: HEIGHT - height, height }));
+    const title = svg("title");
+    title.textContent = label;
+    link.prepend(title);
+    return link;
+  };
+  const drawn = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "line-chart", preserveAspectRatio: "none", "aria-hidden": "true" }, ...rows.map(bar));
+  const summary = rows.length === 1 ? words(most) : `${words(Math.round(mean * 1e4) / 1e4 >= 10 ? Math.round(mean) : Math.round(mean * 100) / 100)} on average, ${words(most)} at most`;
+  return h("figure", {}, h("figcaption", {}, h("b", {}, name), ` ${summary}`), drawn);
+}

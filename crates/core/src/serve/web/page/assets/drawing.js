@@ -13,7 +13,7 @@ const MARKS = `
   .edge[data-mark~="taken"] > path { stroke: var(--taken); stroke-width: 2.5px; }
   .edge[data-mark~="taken"] > path.head { fill: var(--taken); }
   .node[data-mark~="passed"] > path { stroke: var(--taken); stroke-width: 2.5px; }
-  [data-mark="untaken"] { opacity: 0.3; }
+  [data-pale] { opacity: 0.3; }
 `;
 
 /** The drawing in a text. Elements that a drawing does not need are left out, and so is all that acts or leads elsewhere. */
@@ -22,13 +22,13 @@ export function drawing(text, label) {
   const host = h("div", { class: "drawing", role: "img", tabindex: "0", "aria-label": label });
   const room = host.attachShadow({ mode: "open" });
   const sheets = [sheet(MARKS)];
-  if (parsed.localName !== "svg") return { host, mark: () => {} };
+  if (parsed.localName !== "svg") return { host, mark: () => {}, fade: () => 0 };
   clean(parsed, sheets);
   const root = document.adoptNode(parsed);
   root.setAttribute("aria-hidden", "true");
   room.adoptedStyleSheets = sheets;
   room.append(root);
-  return { host, mark: (marks) => mark(root, marks) };
+  return { host, mark: (marks) => mark(root, marks), fade: (edges) => fade(root, edges) };
 }
 
 function sheet(text) {
@@ -65,4 +65,12 @@ function mark(root, marks) {
       element.setAttribute("data-mark", words ? `${words} ${word}` : word);
     }
   }
+}
+
+/** Makes arrows pale all of whose edges are among these, which are named `graph/number`. Gives how many these are. */
+function fade(root, edges) {
+  const ofEdges = (element) => element.dataset.edge.split(" ").map((edge) => `${element.dataset.graph}/${edge}`);
+  const pale = [...root.querySelectorAll("[data-edge]")].filter((element) => ofEdges(element).every((edge) => edges.has(edge)));
+  for (const element of pale) element.setAttribute("data-pale", "");
+  return new Set(pale.map((element) => `${element.dataset.graph}/${element.dataset.edge}`)).size;
 }

@@ -2,7 +2,8 @@
 
 import { beginSession, get, Problem } from "./api.js";
 import { fill, h } from "./dom.js";
-import { graph, graphs } from "./graphs.js";
+import { graph } from "./graph.js";
+import { graphs } from "./graphs.js";
 import { inbox } from "./inbox.js";
 import { run } from "./run.js";
 import { runs } from "./runs.js";
