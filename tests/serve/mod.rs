@@ -13,5 +13,6 @@ mod metrics;
 mod page_cost;
 mod restart;
 mod roles;
+mod versions;
 mod webhooks;
 mod world;

@@ -136,6 +136,12 @@ impl WebApi {
         })
     }
 
+    /// The name under which the graph of a program is served, if it is.
+    pub(super) fn served_as(&self, digest: &str) -> Option<&str> {
+        let served = self.graphs.iter().find(|graph| graph.digest.as_deref() == Some(digest));
+        served.map(|graph| graph.name.as_str())
+    }
+
     /// A run of a page as the list shows it.
     pub(super) async fn row(&self, listed: &ListedRun) -> Json {
         let ListedRun { info, steps, driver, events, .. } = listed;

@@ -20,6 +20,7 @@ mod page;
 mod person;
 mod place;
 mod problem;
+mod program_files;
 mod resource;
 mod routes;
 mod runner;

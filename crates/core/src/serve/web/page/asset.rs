@@ -21,6 +21,7 @@ macro_rules! assets {
 pub(super) const ASSETS: &[Asset] = assets! {
     "page.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
+    "acts.js": SCRIPT,
     "api.js": SCRIPT,
     "charts.js": SCRIPT,
     "dom.js": SCRIPT,
@@ -31,11 +32,13 @@ pub(super) const ASSETS: &[Asset] = assets! {
     "graphs.js": SCRIPT,
     "history.js": SCRIPT,
     "inbox.js": SCRIPT,
+    "keys.js": SCRIPT,
     "main.js": SCRIPT,
     "prompt.js": SCRIPT,
     "question.js": SCRIPT,
     "run.js": SCRIPT,
     "runs.js": SCRIPT,
+    "spent.js": SCRIPT,
     "timeline.js": SCRIPT,
     "tree.js": SCRIPT,
 };

@@ -8,11 +8,11 @@ const ELEMENTS = new Set(
 
 const MARKS = `
   :host { display: block; overflow: auto; }
-  svg { height: auto; max-width: max(100%, 40rem); }
-  .node[data-mark~="here"] > path { stroke: var(--here); stroke-width: 4px; }
+  svg { display: block; height: auto; max-width: max(100%, 40rem); margin-inline: auto; }
   .edge[data-mark~="taken"] > path { stroke: var(--taken); stroke-width: 2.5px; }
   .edge[data-mark~="taken"] > path.head { fill: var(--taken); }
   .node[data-mark~="passed"] > path { stroke: var(--taken); stroke-width: 2.5px; }
+  .node[data-mark~="here"] > path { stroke: var(--here); stroke-width: 4px; }
   [data-mark="untaken"] { opacity: 0.3; }
 `;
 
@@ -28,7 +28,23 @@ export function drawing(text, label) {
   root.setAttribute("aria-hidden", "true");
   room.adoptedStyleSheets = sheets;
   room.append(root);
-  return { host, mark: (marks) => mark(root, marks) };
+  let here = null;
+  const show = (marks) => {
+    mark(root, marks);
+    const now = root.querySelector('[data-mark~="here"]');
+    // Whoever looks at another part of it is left there until the run has gone on.
+    if (now && now !== here) centre(now, [host, host.parentElement]);
+    here = now;
+  };
+  return { host, mark: show };
+}
+
+/** Scrolls boxes, and nothing around them, so that an element is in their middle. */
+function centre(element, boxes) {
+  for (const box of boxes.filter(Boolean)) {
+    const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollBy(inner.left + inner.width / 2 - outer.left - outer.width / 2, inner.top + inner.height / 2 - outer.top - outer.height / 2);
+  }
 }
 
 function sheet(text) {
