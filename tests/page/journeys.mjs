@@ -219,7 +219,7 @@ Object.assign(journeys, {
 
   async "a streamed text is seen as it comes"() {
     clerk.replies.push("one two three four five ".repeat(40));
-    clerk.pause = 100;
+    clerk.pause = 40;
     const page = await person();
     await page.goto(`${stage.url}/graphs/talk`);
     await page.getByText("Begin a run").click();
@@ -241,14 +241,29 @@ Object.assign(journeys, {
     assert.equal(here, "cool_down");
   },
 
-  async "a run goes back, and is forked"() {
+  async "a run is forked where it was, goes on, and goes back"() {
     const page = await person();
     await page.goto(`${stage.url}/runs/killed`);
     await page.locator(".timeline b", { hasText: "published" }).waitFor();
+    await page.locator("#step").focus();
+    await page.keyboard.press("ArrowLeft");
     await page.getByRole("button", { name: "Fork…" }).click();
     await page.getByRole("button", { name: "Fork", exact: true }).click();
     await page.waitForURL(/killed-fork/);
     await page.locator("h1", { hasText: "killed-fork" }).waitFor();
+    const here = () => page.locator(".drawing").evaluate((host) => host.shadowRoot.querySelector('[data-mark~="here"]')?.dataset.node);
+    await until("the drawing says where the branch stands", async () => (await here()) === "cool_down");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.locator("h1 .badge", { hasText: "published" }).waitFor();
+    await page.locator("output", { hasText: "2, now" }).waitFor();
+    await page.locator("#step").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.locator("output", { hasText: "1 of 2" }).waitFor();
+    assert.deepEqual(await page.locator(".timeline b").allInnerTexts(), ["cool_down"]);
+    await page.getByRole("button", { name: "Go back…" }).click();
+    await page.locator("dialog", { hasText: "Go back to step 1" }).getByRole("button", { name: "Go back" }).click();
+    await page.locator("h1 .badge", { hasText: "ready" }).waitFor();
+    await page.locator("output", { hasText: "1, now" }).waitFor();
   },
 
   async "whoever may only look cannot act, and a stranger cannot look"() {
@@ -357,16 +372,19 @@ Object.assign(journeys, {
     await page.keyboard.press("g");
     await page.getByLabel("Leave single keys alone").check();
     await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("g");
-    assert.equal(new URL(page.url()).pathname, "/runs");
+    assert.equal(new URL(page.url()).pathname, "/runs", "keys are off");
     await page.getByRole("button", { name: "Keys" }).click();
     await page.getByLabel("Leave single keys alone").uncheck();
     await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.goto(`${stage.url}/runs/notice`);
     await page.locator("main h1:focus").waitFor();
     await page.getByRole("button", { name: "Fork…" }).click();
     await page.getByLabel("run", { exact: true }).fill("gir");
     await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("g");
     await page.locator("h1", { hasText: "Graphs" }).waitFor();
   },
@@ -382,9 +400,9 @@ Object.assign(journeys, {
   },
 
   async "every view is fit for everyone"() {
-    for (const [width, scheme] of [[1440, "light"], [1440, "dark"], [360, "light"], [360, "dark"]]) {
+    const look = async ([width, scheme]) => {
       const page = await person({ width, scheme });
-      for (const view of ["", "runs", "runs/killed", "graphs", "graphs/publish"]) {
+      for (const view of ["", "runs", "runs/killed", "runs/payout", "graphs", "graphs/publish"]) {
         await page.goto(`${stage.url}/${view}`);
         await page.locator("#who:not(:empty)").waitFor();
         await page.locator("main h1").waitFor();
@@ -392,7 +410,8 @@ Object.assign(journeys, {
         await fit(page, `${view || "the inbox"} at ${width} pixels, ${scheme}`);
       }
       await page.context().close();
-    }
+    };
+    await Promise.all([[1440, "light"], [1440, "dark"], [360, "light"], [360, "dark"]].map(look));
   },
 });
 

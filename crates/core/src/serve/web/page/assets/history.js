@@ -1,8 +1,8 @@
 // What the events of a run amount to, up to one of them. Nothing here touches the page.
 
-/** A history without events. */
-export function empty() {
-  return { last: -1, events: [], visits: [], open: new Map(), steps: 0, taken: new Map(), spent: new Map(), calls: new Map(), graphs: new Map() };
+/** A history without events; that of a branch begins at the step at which it was forked. */
+export function empty(first = 0) {
+  return { last: -1, events: [], visits: [], open: new Map(), first, steps: first, taken: new Map(), spent: new Map(), calls: new Map(), graphs: new Map() };
 }
 
 /** Adds the next event. Its number says where it belongs: one that is there already is left out. */
@@ -91,7 +91,7 @@ export function back(history, step) {
 
 /** The same history as it was after a number of steps. */
 export function upTo(history, step) {
-  const earlier = empty();
+  const earlier = empty(history.first);
   for (const event of history.events) {
     if (event.type === "took" && earlier.steps >= step) break;
     add(earlier, event);

@@ -39,8 +39,6 @@ class RunView {
     this.history = empty();
     this.report = null;
     this.drawn = null;
-    // The first step that it has; that of a branch is where it was forked.
-    this.first = 0;
     // The step that is looked at; null is now.
     this.step = null;
     this.parts = Object.fromEntries(["buttons", "about", "asks", "stream", "picture", "events", "state", "spent"].map((name) => [name, h("div", { class: name })]));
@@ -100,8 +98,11 @@ class RunView {
         later();
       },
       act: (act) => {
-        if (act.type === "rolled_back") back(this.history, act.to);
-        if (act.type === "forked") this.history.steps = this.first = act.at_step;
+        if (act.type === "rolled_back") {
+          back(this.history, act.to);
+          this.step = null;
+        }
+        if (act.type === "forked") this.history = empty(act.at_step);
         announce(act.type.replaceAll("_", " "));
         later();
       },
@@ -129,14 +130,16 @@ class RunView {
   paint() {
     const shown = this.step === null ? this.history : upTo(this.history, this.step);
     const ended = this.step === null && this.report.outcome != null;
-    this.slider.min = String(this.first);
+    this.slider.min = String(this.history.first);
     this.slider.max = String(this.history.steps);
     this.slider.value = String(this.step ?? this.history.steps);
     fill(this.where, this.step === null ? `${this.history.steps}, now` : `${this.step} of ${this.history.steps}`);
     this.now.disabled = this.step === null;
     this.paintHead();
     this.paintQuestions();
-    this.drawn?.mark(marks(shown, { ended }));
+    // Where a branch stands no event of it says before it goes on.
+    const here = this.step === null && !ended ? this.report.lanes : [];
+    this.drawn?.mark([...marks(shown, { ended }), ...here.map(({ graph, node }) => [graph, "node", node, "here"])]);
     this.timeline.show(shown, this.step);
     refill(this.parts.spent, spent(this.report, shown, this.history.steps, (step) => this.lookAt(step)));
     this.paintState();
@@ -196,7 +199,7 @@ class RunView {
     this.asking?.abort();
     const { signal } = (this.asking = new AbortController());
     const at = path("runs", this.id);
-    const asked = [get(`${at}/state${query({ step })}`, { signal }), last > this.first ? get(`${at}/diff${query({ from: last - 1, to: step })}`, { signal }) : { changes: [] }];
+    const asked = [get(`${at}/state${query({ step })}`, { signal }), last > this.history.first ? get(`${at}/diff${query({ from: last - 1, to: step })}`, { signal }) : { changes: [] }];
     const [state, changed] = await Promise.all(asked).catch(() => [null]);
     // Another step may have been asked for meanwhile.
     if (!state || signal.aborted) return;
