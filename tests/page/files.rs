@@ -51,7 +51,7 @@ fn no_module_makes_elements_from_texts() {
 fn every_key_is_in_the_document() {
     let document = fs::read_to_string(super::DOCUMENT).expect("a text");
     let mut count = 0;
-    for name in files().iter().filter(|name| name.ends_with(".js")) {
+    for name in modules() {
         let text = fs::read_to_string(format!("{ASSETS}/{name}")).expect("a text");
         let keys = text.lines().filter_map(|line| line.trim().strip_prefix("shortcut(\""));
         for key in keys {

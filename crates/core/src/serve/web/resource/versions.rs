@@ -66,10 +66,10 @@ async fn recorded(api: &WebApi, run: OpenRun) -> Result<String, Problem> {
     let (entries, state) = (run.entries().await?, run.state(None).await?);
     let file = FilePath::new(&run.main).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_served = api.served_as(&run.program.digest).is_some();
-    let stale = (!is_served).then(|| format!("{file} is not the graph any more that the run began with"));
+    let lost = (!is_served).then(|| format!("{file} is not the graph any more that the run began with"));
     // It is compiled, and played again up to four times.
     let made = tokio::task::spawn_blocking(move || {
-        recording(&run.model, &entries, &state, &file, stale.into_iter().collect())
+        recording(&run.model, &entries, &state, &file, lost.into_iter().collect())
     });
     let made = made.await.map_err(|_| Problem::failed("the run could not be written down"))?;
     match made {
