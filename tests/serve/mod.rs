@@ -6,8 +6,11 @@ mod client;
 mod described;
 mod documented;
 mod events;
+mod graph_versions;
 mod graphs;
 mod lists;
+#[cfg(feature = "otel")]
+mod metrics;
 mod page_cost;
 mod restart;
 mod roles;

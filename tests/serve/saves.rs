@@ -4,12 +4,14 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Response};
+use super::client::{Client, Connection, Response};
 use super::world::{PAIR, PAYS, PAYS_TOML, Served, TALK, answer_path};
 use crate::cli::Desk;
+use crate::until::until;
 
 const TALK_TEXT: &str = "/api/v1/graphs/talk/texts/web%2Ftalk.yaml";
 
@@ -205,6 +207,32 @@ fn of_people_who_save_at_once_one_wins() {
     assert!(statuses.iter().enumerate().all(|(at, status)| at == winner || *status == 412), "{statuses:?}");
     assert_eq!(fs::read_to_string(file(&served, "web/talk.yaml")).expect("it is there"), text(winner));
     assert_eq!(client.get("/api/v1/graphs/talk").json()["title"], format!("Talk {winner}"));
+}
+
+/// Whoever goes away in the middle leaves either the text before, or the new one and a server that goes by it.
+#[test]
+fn a_save_is_carried_out_whole_or_not_at_all() {
+    let served = Served::of(&[("talk.yaml", TALK)], "--edit");
+    let client = served.client();
+    for pause in [0, 20, 40, 80, 160, 320] {
+        let text = TALK.replace("title: Talk", &format!("title: Talk {pause}"));
+        let body = json!({"text": text}).to_string();
+        let mut connection = Connection::open(&served.address);
+        let head = format!(
+            "PUT {TALK_TEXT} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nif-match: *\r\ncontent-type: application/json\r\n",
+            served.address,
+            served.token()
+        );
+        connection.write(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        thread::sleep(Duration::from_millis(pause));
+        drop(connection);
+        thread::sleep(Duration::from_millis(300));
+        until("the server goes by what is on the disk", || {
+            let stored = fs::read_to_string(file(&served, "web/talk.yaml")).expect("it is there");
+            client.get("/api/v1/graphs/talk").json()["texts"]["web/talk.yaml"] == stored
+        });
+        assert_eq!(names(&served), ["talk.yaml"]);
+    }
 }
 
 #[test]

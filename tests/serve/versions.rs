@@ -1,71 +1,70 @@
-//! Versions of a graph: the one that is served, and those that runs went by.
-
-use std::fs;
+//! A run by the version of the graph that it goes by: as a scenario, and drawn.
 
 use serde_json::{Value, json};
 
-use super::client::Client;
-use super::world::{PAIR, Served, TALK};
+use super::world::{PAIR, SLOW, Served, TALK, answer_path};
 
-/// The versions of a graph: digest, whether it is served, number of runs.
-fn versions(client: &Client, graph: &str) -> Vec<(String, bool, u64)> {
-    let shown = client.get(&format!("/api/v1/graphs/{graph}/versions")).is(200).json();
-    assert_eq!(shown["more"], false, "{shown}");
-    let version = |version: &Value| {
-        let runs = version["runs"].as_u64().expect("a number");
-        assert_eq!(
-            (runs > 0, runs > 0),
-            (version["first"].is_string(), version["last"].is_string()),
-            "{version}"
-        );
-        let digest = version["digest"].as_str().expect("a digest").to_owned();
-        (digest, version["served"] == true, runs)
-    };
-    shown["versions"].as_array().expect("a list").iter().map(version).collect()
+fn stopped(served: &Served, run: &str) {
+    let question = served.asking("talk", run)["asks"][0].clone();
+    let client = served.client().with("if-match", "*");
+    client.post(&answer_path(run, &question), &json!({"answer": "stop"})).is(202);
+    served.having(run, |shown| shown["status"] == "ended");
 }
 
 #[test]
-fn versions_that_runs_went_by_are_listed_and_compared() {
-    let mut served = Served::of(&[("talk.yaml", TALK), ("pair.yaml", PAIR)], "");
+fn a_run_is_a_scenario_that_passes() {
+    let served = Served::of(&[("talk.yaml", TALK), ("slow.yaml", SLOW)], "");
     let client = served.client();
-    let known = versions(&client, "talk");
-    let first = known[0].0.clone();
-    assert_eq!(known, [(first.clone(), true, 0)]);
-    for (graph, run) in [("talk", "one"), ("talk", "two"), ("pair", "both")] {
-        client.post("/api/v1/runs", &json!({"graph": graph, "run": run})).is(202);
+    stopped(&served, "over");
+    served.asking("talk", "open");
+    for run in ["over", "open"] {
+        let saved = client.get(&format!("/api/v1/runs/{run}/scenario")).is(200);
+        let file = format!("{run}.scenarios.yaml");
+        let disposition = format!("attachment; filename=\"{file}\"");
+        assert_eq!(saved.header("content-disposition"), Some(disposition.as_str()));
+        served.desk.write(&format!("web/{file}"), &saved.body);
+        let played = served.desk.run(&format!("test web/{file}"));
+        assert_eq!(played.code, Some(0), "{}\n{}", saved.body, played.transcript());
     }
-    let pair = versions(&client, "pair").remove(0).0;
+    let why = |run: &str| {
+        let path = format!("/api/v1/runs/{run}/scenario");
+        let problem = client.get(&path).is_problem(409, "not-recorded");
+        problem["lost"][0].as_str().map(str::to_owned).expect("it says why")
+    };
+    client.post("/api/v1/runs", &json!({"graph": "slow", "run": "slow"})).is(202);
+    served.having("slow", |shown| shown["lanes"][0]["node"] == "wait");
+    assert_eq!(why("slow"), "it goes on; a run is recorded where it ended or waits for a person");
+    client.post("/api/v1/runs/slow/cancel", &json!({"reason": "enough"})).is(202);
+    served.having("slow", |shown| shown["outcome"].is_string());
+    assert_eq!(why("slow"), "it was ended from outside (enough)");
+    client.get("/api/v1/runs/none/scenario").is_problem(404, "not-found");
+}
+
+#[test]
+fn a_run_is_drawn_as_it_was_when_its_graph_was_edited_since() {
+    let mut served = Served::of(&[("talk.yaml", TALK), ("pair.yaml", PAIR)], "");
+    stopped(&served, "old");
     served.kill();
-    let other = TALK.replace("rounds: 2000", "rounds: 7").replace("title: Talk", "title: Short talk");
-    fs::write(served.desk.folder.path().join("web/talk.yaml"), other).expect("it can be written");
-    served.again("");
-    let client = served.client();
-    client.post("/api/v1/runs", &json!({"graph": "talk", "run": "three"})).is(202);
-    let known = versions(&client, "talk");
-    let second = known[0].0.clone();
-    assert_eq!(known, [(second.clone(), true, 1), (first.clone(), false, 2)]);
-    let changes = client.get(&format!("/api/v1/graphs/talk/diff?from={first}&to={second}")).is(200).json();
-    assert_eq!((&changes["before"]["digest"], &changes["after"]["digest"]), (&json!(first), &json!(second)));
-    let limit = &changes["changes"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .find(|one| one["path"] == "budgets.rounds.limit");
-    let limit = limit.unwrap_or_else(|| panic!("{changes:#}"));
-    assert_eq!((&limit["before"]["text"], &limit["after"]["text"]), (&json!("2000"), &json!("7")));
-    assert_eq!(
-        (&limit["before"]["at"]["file"], &limit["after"]["at"]["file"]),
-        (&json!("web/talk.yaml"), &json!("web/talk.yaml"))
+    served.desk.write(
+        "web/talk.yaml",
+        &TALK.replace("end: {kind", "finished: {kind").replace("to: end", "to: finished"),
     );
-    assert_eq!(changes["counts"]["shown"], 1, "{changes:#}");
-    // A version is more than one file.
-    let now = versions(&client, "pair").remove(0).0;
-    let changes = client.get(&format!("/api/v1/graphs/pair/diff?from={pair}&to={now}")).is(200).json();
-    assert_eq!(changes["changes"].as_array().map(Vec::len), Some(2), "{changes:#}");
-    let same = client.get(&format!("/api/v1/graphs/talk/diff?from={first}&to={first}")).is(200).json();
-    assert_eq!((&same["same_program"], &same["changes"]), (&json!(true), &json!([])));
-    client.get(&format!("/api/v1/graphs/talk/diff?from={first}&to=none")).is_problem(404, "not-found");
-    client.get(&format!("/api/v1/graphs/talk/diff?from={first}")).is_problem(400, "malformed");
-    client.get("/api/v1/graphs/none/versions").is_problem(404, "not-found");
-    client.get(&format!("/api/v1/graphs/none/diff?from={first}&to={second}")).is_problem(404, "not-found");
+    served.again("");
+    stopped(&served, "new");
+    served.asking("pair", "two");
+    let client = served.client();
+    let drawn = |path: &str| client.get(path).is(200).body;
+    let old = drawn("/api/v1/runs/old/drawing");
+    assert!(old.starts_with("stateDiagram-v2") && !old.contains("finished"), "{old}");
+    let now = drawn("/api/v1/runs/new/drawing");
+    assert_eq!((now.contains("finished"), &now), (true, &drawn("/api/v1/graphs/talk/drawing")));
+    // Files that a graph names are those that were stored with the run.
+    assert!(drawn("/api/v1/runs/two/drawing?as=dot").contains("digraph"));
+    assert!(drawn("/api/v1/runs/old/drawing?view=short").contains("stateDiagram"));
+    client.get("/api/v1/runs/old/drawing?view=none").is_problem(422, "refused");
+    client.get("/api/v1/runs/none/drawing").is_problem(404, "not-found");
+    let shown = client.get("/api/v1/runs/old").json();
+    assert_eq!(shown["served_as"], Value::Null);
+    let refused = client.get("/api/v1/runs/old/scenario").is_problem(409, "not-recorded");
+    assert_eq!(refused["lost"], json!(["talk.yaml is not the graph any more that the run began with"]));
 }

@@ -4,6 +4,7 @@ mod address;
 mod edited_folder;
 mod editor;
 mod graphs;
+mod metrics;
 mod names;
 mod token;
 mod webhooks;
@@ -17,6 +18,7 @@ use tokio::sync::oneshot;
 use self::address::ServeAddress;
 use self::editor::FolderEditor;
 use self::graphs::{FolderGraph, FolderGraphs};
+use self::metrics::Metrics;
 use super::args::{DB, HostFlags, Line};
 use super::driving::within;
 use super::trust::store_to_write;
@@ -120,14 +122,16 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         editor,
     };
     let api = WebApi::new(parts, &listener);
+    // Whoever has read that it serves may tell it to end.
+    let mut signals = Signals::listen();
     let graphs = if counts.0 == 1 { "graph" } else { "graphs" };
     screen::say(&format!("serving {} {graphs}, {} to be run, at {url}/\n", counts.0, counts.1));
     screen::say(&words);
-    let mut signals = Signals::listen();
     if args.resume {
         let many = api.resume_all().await.map_err(|error| screen::refuse(&error.to_string()))?;
         screen::say(&format!("continuing {many} runs\n"));
     }
+    let metrics = Metrics::asked(&api).await;
     let (stop, stopped) = oneshot::channel();
     let serving = server.serve(api, async {
         // Whoever sends it is there until the server has ended.
@@ -140,7 +144,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     };
     tokio::select! {
         biased;
-        () = serving => Ok(Exit::Ok),
+        () = async { serving.await; metrics.end().await } => Ok(Exit::Ok),
         () = twice => Ok(Exit::Interrupted),
     }
 }

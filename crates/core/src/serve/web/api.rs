@@ -17,9 +17,10 @@ use super::web_graph::WebGraph;
 use super::webhook::Webhook;
 use crate::app::{OpenQuestion, OpenRun, RunReport, Runs};
 use crate::machine::{Call, Snapshot, timestamp};
-use crate::port::{ListedRun, Listener, Mask, RunStatus, Store};
+use crate::port::{ListedRun, Listener, Mask, RunStatus, Store, StoreError};
 use crate::program::graph::Charge;
 use crate::serve::confined::Confined;
+use crate::telemetry::{Figure, HearDuration};
 use crate::value::Str;
 
 /// The rows of the list of runs that are remembered. A row is made anew once its run has gone on.
@@ -58,7 +59,7 @@ pub struct WebApi {
     pub(super) replies: Mutex<FxHashMap<String, Json>>,
     pub(super) editor: Option<Arc<dyn GraphFiles>>,
     /// One text is saved at a time: what a person saw is compared with what is there.
-    pub(super) saving: tokio::sync::Mutex<()>,
+    pub(super) saving: Arc<tokio::sync::Mutex<()>>,
     rows: Mutex<FxHashMap<Str, RunRow>>,
 }
 
@@ -86,7 +87,7 @@ impl WebApi {
         *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
         let (graphs, runner) = (KnownGraphs::new(graphs), Arc::new(runner));
         let (replies, rows) = (Mutex::default(), Mutex::default());
-        let saving = tokio::sync::Mutex::default();
+        let saving = Arc::default();
         Arc::new(Self {
             graphs,
             door,
@@ -106,8 +107,22 @@ impl WebApi {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn resume_all(&self) -> Result<usize, crate::port::StoreError> {
+    pub async fn resume_all(&self) -> Result<usize, StoreError> {
         self.runner.resume_all().await
+    }
+
+    /// The figures of the server, for who watches over it.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn figures(&self) -> Result<Vec<Figure>, StoreError> {
+        let runs = self.runner.runs().store().counts().await?;
+        Ok(self.figures.all(&runs, self.runner.counts()))
+    }
+
+    /// Tells somebody of the duration of each call as it comes back. One hears of it, the first who asks.
+    pub fn tell_durations(&self, hear: HearDuration) {
+        self.figures.tell(hear);
     }
 
     /// The graph of that name.

@@ -22,12 +22,12 @@ mod page;
 mod person;
 mod place;
 mod problem;
+mod program_files;
 mod resource;
 mod routes;
 mod runner;
 mod server;
 mod streamed;
-mod version_texts;
 mod web_graph;
 mod webhook;
 

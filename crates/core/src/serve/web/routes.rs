@@ -19,7 +19,7 @@ use super::door::guard;
 use super::problem::Problem;
 use super::resource::{
     acts, events, graph_texts, graph_versions, graphs, hooks, metrics, questions, runs, session, states,
-    texts,
+    texts, versions,
 };
 
 /// The path of the API.
@@ -67,6 +67,8 @@ fn routes() -> OpenApiRouter<Arc<WebApi>> {
         .routes(routes!(states::show))
         .routes(routes!(states::diff))
         .routes(routes!(states::prompt))
+        .routes(routes!(versions::drawing))
+        .routes(routes!(versions::scenario))
         .routes(routes!(graphs::list))
         .routes(routes!(graphs::show))
         .routes(routes!(graphs::drawing))

@@ -114,13 +114,11 @@ pub(in crate::serve::web) async fn save(
     };
     let tag = tag(&headers, "text")?;
     // Whoever saves next is to see what this one leaves.
-    let _alone = api.saving.lock().await;
+    let alone = Arc::clone(&api.saving).lock_owned().await;
     let graph = api.graph(&name)?;
     if !graph.editable.contains(&file) {
-        return Err(match graph.files.contains_key(&file) {
-            true => not_editable(&file),
-            false => no_file(&graph, &file),
-        });
+        let is_there = graph.files.contains_key(&file);
+        return Err(if is_there { not_editable(&file) } else { no_file(&graph, &file) });
     }
     let old = current(files, &name, &file).await?;
     if tag != "*" && format!("\"{tag}\"") != text_tag(&old) {
@@ -133,10 +131,14 @@ pub(in crate::serve::web) async fn save(
     }
     api.judge(&graph, &file, (&old, &text)).await?;
     let etag = text_tag(&text);
-    let (own, place, by) = (Arc::clone(files), (name.clone(), file.clone()), person.name.to_string());
-    let saved = spawn_blocking(move || own.save(&place.0, &place.1, &text, &by)).await;
-    saved.map_err(|error| Problem::failed(error.to_string()))?.map_err(|why| not_saved(&file, &why))?;
-    let graphs = api.replace(files.prepare(&name, &file).await);
+    let (own, files, place) = (Arc::clone(&api), Arc::clone(files), (name.clone(), file));
+    // What was begun is carried out, also where nobody waits for the reply any more.
+    let saving = tokio::spawn(async move {
+        let graphs = own.store(files, place, text, &person).await;
+        drop(alone);
+        graphs
+    });
+    let graphs = saving.await.map_err(|error| Problem::failed(error.to_string()))??;
     let graph = api.graph(&name)?;
     let saved = SavedBody {
         etag: etag.clone(),
@@ -205,6 +207,21 @@ impl WebApi {
         }
         arguments.insert("graphs".to_owned(), json!([graph.main]));
         texts::run(self, TextCommand::Check, arguments).await.map(drop)
+    }
+
+    /// Writes a text, and serves the graphs that are made of it anew. Gives their names.
+    async fn store(
+        &self,
+        files: Arc<dyn GraphFiles>,
+        place: (String, String),
+        text: String,
+        person: &Person,
+    ) -> Result<Vec<String>, Problem> {
+        let (own, (name, file), by) = (Arc::clone(&files), place.clone(), person.name.to_string());
+        let saved = spawn_blocking(move || own.save(&name, &file, &text, &by)).await;
+        let saved = saved.map_err(|error| Problem::failed(error.to_string()))?;
+        saved.map_err(|why| not_saved(&place.1, &why))?;
+        Ok(self.replace(files.prepare(&place.0, &place.1).await))
     }
 
     /// Serves graphs in the place of those that have their names. Gives the names.

@@ -17,7 +17,7 @@ use crate::serve::web::api::WebApi;
 use crate::serve::web::extract::Parameters;
 use crate::serve::web::person::Person;
 use crate::serve::web::problem::Problem;
-use crate::serve::web::version_texts::VersionTexts;
+use crate::serve::web::program_files::ProgramFiles;
 use crate::serve::web::web_graph::WebGraph;
 use crate::value::Str;
 
@@ -118,11 +118,11 @@ pub(in crate::serve::web) async fn compare(
     // In one map of files each version has a folder of its own.
     let before = api.version(&graph, &wanted.from).await?.below("before");
     let after = api.version(&graph, &wanted.to).await?.below("after");
-    let names: BTreeMap<String, String> = before.names().chain(after.names()).collect();
+    let names: BTreeMap<String, String> = before.names.into_iter().chain(after.names).collect();
     let mut arguments = Map::new();
-    arguments.insert("before".to_owned(), before.main().into());
-    arguments.insert("after".to_owned(), after.main().into());
-    arguments.insert("files".to_owned(), before.texts().chain(after.texts()).collect());
+    arguments.insert("before".to_owned(), before.main.into());
+    arguments.insert("after".to_owned(), after.main.into());
+    arguments.insert("files".to_owned(), before.files.into_iter().chain(after.files).collect());
     let compared = texts::run(&api, TextCommand::Diff, arguments).await;
     let mut changes = compared.map_err(|problem| problem.each_field(|json| rename(json, &names)))?;
     rename(&mut changes, &names);
@@ -147,15 +147,19 @@ fn rename(json: &mut Value, names: &BTreeMap<String, String>) {
 
 impl WebApi {
     /// The texts of a version of a graph: the one that is served, or one that a run of the store went by.
-    async fn version(&self, graph: &WebGraph, digest: &str) -> Result<VersionTexts, Problem> {
+    async fn version(&self, graph: &WebGraph, digest: &str) -> Result<ProgramFiles, Problem> {
         if graph.digest.as_deref() == Some(digest) {
-            return Ok(VersionTexts::served(graph));
+            // Scenarios are no part of a version.
+            let own = graph.files.iter().filter(|(name, _)| graph.scenarios.as_ref() != Some(name));
+            return Ok(ProgramFiles::of(&graph.main, own.map(|(name, text)| (name.as_str(), text.as_str()))));
         }
         let stored = self.runner.runs().store().program(digest).await?;
         let stored = stored.ok_or_else(|| {
             let digest = crate::source::display::line(digest);
             Problem::not_found(format!("no run of this store went by a version with the digest `{digest}`"))
         })?;
-        Ok(VersionTexts::stored(&stored))
+        // A condition of the operator is among the texts of a program, under the name of its flag.
+        let own = stored.files.iter().filter(|(name, _)| !name.starts_with("--"));
+        Ok(ProgramFiles::of(&stored.main, own.map(|(name, text)| (name.as_str(), text.as_str()))))
     }
 }

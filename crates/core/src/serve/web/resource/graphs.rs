@@ -1,5 +1,6 @@
 //! The graphs of the folder.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use axum::Json;
@@ -74,7 +75,7 @@ pub(in crate::serve::web) async fn show(
     }
     if let Some(scenarios) = &graph.scenarios {
         let arguments = [("scenarios", json!([scenarios])), ("coverage", true.into())];
-        shown["scenarios"] = match reply(&api, &graph, TextCommand::Test, &arguments).await {
+        shown["scenarios"] = match reply(&api, TextsOf::graph(&graph), TextCommand::Test, &arguments).await {
             Ok(played) => played,
             Err(problem) => json!({"failed": problem.detail()}),
         };
@@ -107,6 +108,30 @@ pub(in crate::serve::web) async fn drawing(
     Parameters(wanted): Parameters<DrawingParameters>,
 ) -> Result<Response, Problem> {
     let graph = api.graph(&name)?;
+    draw(&api, TextsOf::graph(&graph), wanted).await
+}
+
+/// The texts of a graph, and a key that tells them from other texts.
+#[derive(Clone, Copy)]
+pub(super) struct TextsOf<'t> {
+    pub(super) key: &'t str,
+    pub(super) main: &'t str,
+    pub(super) files: &'t BTreeMap<String, String>,
+}
+
+impl<'t> TextsOf<'t> {
+    /// Those of a graph that is served.
+    fn graph(graph: &'t KnownGraph) -> Self {
+        Self { key: graph.revision(), main: &graph.main, files: &graph.files }
+    }
+}
+
+/// Draws texts.
+pub(super) async fn draw(
+    api: &WebApi,
+    texts: TextsOf<'_>,
+    wanted: DrawingParameters,
+) -> Result<Response, Problem> {
     let (form, kind) = match wanted.form.as_deref() {
         None => (None, "text/vnd.mermaid"),
         Some("mermaid") => (Some("state"), "text/vnd.mermaid"),
@@ -115,11 +140,11 @@ pub(in crate::serve::web) async fn drawing(
         Some("svg") => (Some("svg"), "image/svg+xml"),
         Some(_) => return Err(Problem::malformed("`as` is `svg`, `mermaid`, `flowchart` or `dot`")),
     };
-    let mut arguments = vec![("graph", json!(graph.main))];
+    let mut arguments = vec![("graph", json!(texts.main))];
     arguments.extend(form.map(|form| ("as", form.into())));
     arguments.extend(wanted.view.map(|view| ("view", view.into())));
     arguments.extend(wanted.node.map(|node| ("node", node.into())));
-    let drawn = reply(&api, &graph, TextCommand::Render, &arguments).await?;
+    let drawn = reply(api, texts, TextCommand::Render, &arguments).await?;
     let text = drawn["text"].as_str().unwrap_or_default().to_owned();
     Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], text).into_response())
 }
@@ -127,14 +152,14 @@ pub(in crate::serve::web) async fn drawing(
 impl WebApi {
     /// The reply of `check` to a graph.
     pub(super) async fn checked(&self, graph: &KnownGraph) -> Result<Value, Problem> {
-        reply(self, graph, TextCommand::Check, &[("graphs", json!([graph.main]))]).await
+        reply(self, TextsOf::graph(graph), TextCommand::Check, &[("graphs", json!([graph.main]))]).await
     }
 }
 
 /// The reply of a command over the texts of a graph. It is the same each time, and is made once.
 async fn reply(
     api: &WebApi,
-    graph: &KnownGraph,
+    texts: TextsOf<'_>,
     command: TextCommand,
     arguments: &[(&str, Value)],
 ) -> Result<Value, Problem> {
@@ -142,12 +167,12 @@ async fn reply(
     for (name, value) in arguments {
         given.insert((*name).to_owned(), value.clone());
     }
-    let key = format!("{} {} {}", graph.revision(), command.name(), Value::Object(given.clone()));
+    let key = format!("{} {} {}", texts.key, command.name(), Value::Object(given.clone()));
     let known = api.replies.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
     if let Some(known) = known {
         return Ok(known);
     }
-    given.insert("files".to_owned(), json!(graph.files));
+    given.insert("files".to_owned(), json!(texts.files));
     let reply = texts::run(api, command, given).await?;
     // Names of views and nodes come from the request, but one that the graph does not have gives no reply.
     let mut replies = api.replies.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,3 +12,4 @@ pub(super) mod runs;
 pub(super) mod session;
 pub(super) mod states;
 pub(super) mod texts;
+pub(super) mod versions;

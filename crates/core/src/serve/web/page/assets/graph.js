@@ -9,6 +9,7 @@ import { editor } from "./editor.js";
 import { finding } from "./findings.js";
 import { distance, dollars, moment } from "./format.js";
 import { field } from "./form.js";
+import { shortcut } from "./keys.js";
 import { versions } from "./versions.js";
 
 /** The runs of which the history is made, the newest ones. */
@@ -40,6 +41,14 @@ export async function graph(room, [name], { session, signal, go }) {
   text = editor(about, { session, saved: async () => show(await read()) });
   await show(about);
   fill(room, shown, text.element, below);
+  shortcut("t", "the text of the graph", () => open(text.element, "textarea"), signal);
+  shortcut("c", "what changed between two versions of the graph", () => open(below.querySelector(".versions"), "summary"), signal);
+}
+
+/** Opens a part of the page, and leads to something in it. */
+function open(details, inner) {
+  details.open = true;
+  details.querySelector(inner).focus();
 }
 
 /** The drawing with buttons for its views, and what its marks mean. */
