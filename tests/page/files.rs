@@ -45,3 +45,21 @@ fn no_module_makes_elements_from_texts() {
         }
     }
 }
+
+/// A shortcut is in the table of the document.
+#[test]
+fn every_key_is_in_the_document() {
+    let document = fs::read_to_string(super::DOCUMENT).expect("a text");
+    let mut count = 0;
+    for name in modules() {
+        let text = fs::read_to_string(format!("{ASSETS}/{name}")).expect("a text");
+        let keys = text.lines().filter_map(|line| line.trim().strip_prefix("shortcut(\""));
+        for key in keys {
+            let parts: Vec<_> = key.splitn(4, '"').collect();
+            let row = format!("| `{}` | {} |", parts[0], parts[2]);
+            assert!(document.contains(&row), "the document lacks {row}");
+            count += 1;
+        }
+    }
+    assert!(count > 5);
+}

@@ -6,6 +6,7 @@ mod client;
 mod described;
 mod documented;
 mod events;
+mod graph_versions;
 mod graphs;
 mod lists;
 #[cfg(feature = "otel")]
@@ -13,5 +14,7 @@ mod metrics;
 mod page_cost;
 mod restart;
 mod roles;
+mod saves;
+mod versions;
 mod webhooks;
 mod world;

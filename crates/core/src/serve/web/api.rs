@@ -1,6 +1,5 @@
 //! All that handlers share.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,10 +9,13 @@ use serde_json::{Value as Json, json};
 use super::door::Door;
 use super::feed::Feeds;
 use super::figures::Figures;
+use super::graph_files::GraphFiles;
+use super::known_graphs::{KnownGraph, KnownGraphs};
 use super::problem::Problem;
 use super::runner::{RunNotes, Runner};
+use super::web_graph::WebGraph;
 use super::webhook::Webhook;
-use crate::app::{GraphHost, OpenQuestion, OpenRun, RunReport, Runs};
+use crate::app::{OpenQuestion, OpenRun, RunReport, Runs};
 use crate::machine::{Call, Snapshot, timestamp};
 use crate::port::{ListedRun, Listener, Mask, RunStatus, Store, StoreError};
 use crate::program::graph::Charge;
@@ -23,30 +25,6 @@ use crate::value::Str;
 
 /// The rows of the list of runs that are remembered. A row is made anew once its run has gone on.
 const MAX_ROWS: usize = 20_000;
-
-/// A graph of the folder that is served.
-pub struct WebGraph {
-    /// The name under which it is served: its id, or that and its file where another graph has the id.
-    pub name: String,
-    /// Its id; empty where the text has none.
-    pub id: String,
-    /// The name of its file, as its texts name it.
-    pub main: String,
-    /// The texts it is made of, by the names of their files.
-    pub files: BTreeMap<String, String>,
-    /// The file of its scenarios, if there is one. It is among the texts.
-    pub scenarios: Option<String>,
-    /// The digest of its program; none of a graph with errors.
-    pub digest: Option<Str>,
-    /// The host that drives its runs; none where it is only shown.
-    pub host: Option<Arc<dyn GraphHost>>,
-}
-
-impl fmt::Debug for WebGraph {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebGraph").field("name", &self.name).finish_non_exhaustive()
-    }
-}
 
 /// The parts of a server.
 pub struct WebParts {
@@ -64,19 +42,24 @@ pub struct WebParts {
     pub confined: Confined,
     /// The operator, who hears of runs.
     pub notes: Arc<dyn RunNotes>,
+    /// The files of the graphs, if people may save texts of them.
+    pub editor: Option<Arc<dyn GraphFiles>>,
 }
 
 /// The API of a folder of graphs and a store of runs.
 pub struct WebApi {
-    pub(super) graphs: Vec<WebGraph>,
+    pub(super) graphs: KnownGraphs,
     pub(super) door: Door,
     pub(super) webhooks: Vec<Webhook>,
     pub(super) confined: Confined,
     pub(super) runner: Arc<Runner>,
     pub(super) feeds: Arc<Feeds>,
     pub(super) figures: Arc<Figures>,
-    /// The replies of commands over the texts of graphs. The texts do not change while the server runs.
+    /// The replies of commands over the texts of graphs. They go by a hash of the texts.
     pub(super) replies: Mutex<FxHashMap<String, Json>>,
+    pub(super) editor: Option<Arc<dyn GraphFiles>>,
+    /// One text is saved at a time: what a person saw is compared with what is there.
+    pub(super) saving: Arc<tokio::sync::Mutex<()>>,
     rows: Mutex<FxHashMap<Str, RunRow>>,
 }
 
@@ -90,7 +73,7 @@ impl WebApi {
     /// The API. What listens to models is to be handed to the hosts of the graphs before: see [`WebListener`].
     #[must_use]
     pub fn new(parts: WebParts, listener: &WebListener) -> Arc<Self> {
-        let WebParts { graphs, store, at_once, door, webhooks, confined, notes } = parts;
+        let WebParts { graphs, store, at_once, door, webhooks, confined, notes, editor } = parts;
         let figures = Arc::<Figures>::default();
         let mut runner = Runner::new(Runs::of(store), at_once, notes);
         for graph in &graphs {
@@ -102,8 +85,22 @@ impl WebApi {
         runner.observe(Arc::clone(&feeds) as _);
         runner.observe(Arc::clone(&figures) as _);
         *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
-        let (runner, replies, rows) = (Arc::new(runner), Mutex::default(), Mutex::default());
-        Arc::new(Self { graphs, door, webhooks, confined, runner, feeds, figures, replies, rows })
+        let (graphs, runner) = (KnownGraphs::new(graphs), Arc::new(runner));
+        let (replies, rows) = (Mutex::default(), Mutex::default());
+        let saving = Arc::default();
+        Arc::new(Self {
+            graphs,
+            door,
+            webhooks,
+            confined,
+            runner,
+            feeds,
+            figures,
+            replies,
+            editor,
+            saving,
+            rows,
+        })
     }
 
     /// Lets every run go on that was left in the middle and whose graph is here. Gives how many these are.
@@ -129,11 +126,17 @@ impl WebApi {
     }
 
     /// The graph of that name.
-    pub(super) fn graph(&self, name: &str) -> Result<&WebGraph, Problem> {
-        let found = self.graphs.iter().find(|graph| graph.name == name);
-        found.ok_or_else(|| {
+    pub(super) fn graph(&self, name: &str) -> Result<Arc<KnownGraph>, Problem> {
+        self.graphs.named(name).ok_or_else(|| {
             Problem::not_found(format!("there is no graph `{}`", crate::source::display::line(name)))
         })
+    }
+
+    /// The name under which the graph of a program is served, if it is.
+    pub(super) fn served_as(&self, digest: &str) -> Option<String> {
+        let graphs = self.graphs.list();
+        let served = graphs.iter().find(|graph| graph.digest.as_deref() == Some(digest));
+        served.map(|graph| graph.name.clone())
     }
 
     /// A run of a page as the list shows it.
