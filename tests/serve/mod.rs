@@ -3,6 +3,7 @@
 mod acts;
 mod attacks;
 mod client;
+mod costs;
 mod described;
 mod documented;
 mod events;

@@ -10,12 +10,13 @@ use serde_json::{Value as Json, json};
 use super::door::Door;
 use super::feed::Feeds;
 use super::figures::Figures;
+use super::known_costs::KnownCosts;
 use super::problem::Problem;
 use super::runner::{RunNotes, Runner};
 use super::webhook::Webhook;
 use crate::app::{GraphHost, OpenQuestion, OpenRun, RunReport, Runs};
-use crate::machine::{Call, Snapshot, timestamp};
-use crate::port::{ListedRun, Listener, Mask, RunStatus, Store};
+use crate::machine::{Call, Snapshot, Time, timestamp};
+use crate::port::{ListedRun, Listener, Mask, RunInfo, RunStatus, Store};
 use crate::program::graph::Charge;
 use crate::serve::confined::Confined;
 use crate::value::Str;
@@ -76,12 +77,16 @@ pub struct WebApi {
     pub(super) figures: Arc<Figures>,
     /// The replies of commands over the texts of graphs. The texts do not change while the server runs.
     pub(super) replies: Mutex<FxHashMap<String, Json>>,
+    /// What runs cost.
+    pub(super) costs: KnownCosts,
     rows: Mutex<FxHashMap<Str, RunRow>>,
 }
 
 /// A row of the list of runs, of the time when the run had so many events.
 struct RunRow {
     events: u64,
+    /// Another run may have the id of one that was removed.
+    started: Time,
     row: Json,
 }
 
@@ -101,8 +106,9 @@ impl WebApi {
         runner.observe(Arc::clone(&feeds) as _);
         runner.observe(Arc::clone(&figures) as _);
         *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
-        let (runner, replies, rows) = (Arc::new(runner), Mutex::default(), Mutex::default());
-        Arc::new(Self { graphs, door, webhooks, confined, runner, feeds, figures, replies, rows })
+        let (runner, replies) = (Arc::new(runner), Mutex::default());
+        let (costs, rows) = (KnownCosts::default(), Mutex::default());
+        Arc::new(Self { graphs, door, webhooks, confined, runner, feeds, figures, replies, costs, rows })
     }
 
     /// Lets every run go on that was left in the middle and whose graph is here. Gives how many these are.
@@ -124,7 +130,7 @@ impl WebApi {
     /// A run of a page as the list shows it.
     pub(super) async fn row(&self, listed: &ListedRun) -> Json {
         let ListedRun { info, steps, driver, events, .. } = listed;
-        let mut row = if let Some(row) = self.known_row(&info.run, *events) {
+        let mut row = if let Some(row) = self.known_row(info, *events) {
             row
         } else {
             let row = self.made_row(&info.run).await;
@@ -133,7 +139,7 @@ impl WebApi {
                 if rows.len() >= MAX_ROWS {
                     rows.clear();
                 }
-                rows.insert(info.run.clone(), RunRow { events, row: row.clone() });
+                rows.insert(info.run.clone(), RunRow { events, started: info.started, row: row.clone() });
             }
             row
         };
@@ -158,9 +164,12 @@ impl WebApi {
         }
     }
 
-    fn known_row(&self, run: &str, events: Option<u64>) -> Option<Json> {
+    fn known_row(&self, info: &RunInfo, events: Option<u64>) -> Option<Json> {
         let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = rows.get(run).filter(|known| Some(known.events) == events)?;
+        let known = rows.get(&info.run)?;
+        if Some(known.events) != events || known.started != info.started {
+            return None;
+        }
         Some(known.row.clone())
     }
 

@@ -16,6 +16,7 @@ mod extract;
 mod feed;
 mod figures;
 mod journal_reader;
+mod known_costs;
 mod page;
 mod person;
 mod place;
