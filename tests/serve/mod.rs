@@ -8,6 +8,7 @@ mod described;
 mod documented;
 mod events;
 mod graphs;
+mod killed;
 mod lists;
 mod page_cost;
 mod restart;
