@@ -15,10 +15,10 @@ use self::address::ServeAddress;
 use super::args::{DB, HostFlags, Line};
 use super::driving::within;
 use super::trust::store_to_write;
-use super::{Exit, files, screen};
+use super::{Exit, files, limits, screen};
 use loopwright_core::drive::Signals;
 use loopwright_core::serve::confined::Confined;
-use loopwright_core::serve::web::{Door, RunNotes, WebApi, WebListener, WebParts, WebServer};
+use loopwright_core::serve::web::{Door, RunNotes, ServerBounds, WebApi, WebListener, WebParts, WebServer};
 use loopwright_core::store::StoreAddress;
 
 /// `serve`.
@@ -97,6 +97,9 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let words = tokens.words(&url);
     let door = Door::new(tokens.tokens, origins, address.any_host(), port);
     let counts = (graphs.len(), graphs.iter().filter(|graph| graph.host.is_some()).count());
+    let bounds = ServerBounds::default();
+    let files = limits::allow_files(bounds.files());
+    let bounds = bounds.within(files);
     let parts = WebParts {
         graphs,
         store,
@@ -105,6 +108,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         webhooks,
         confined,
         notes: Arc::new(ServeNotes),
+        bounds,
     };
     let api = WebApi::new(parts, &listener);
     let graphs = if counts.0 == 1 { "graph" } else { "graphs" };

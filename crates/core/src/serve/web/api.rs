@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
+use super::connections::{Connections, ServerBounds};
 use super::door::Door;
 use super::feed::Feeds;
 use super::figures::Figures;
 use super::known_costs::KnownCosts;
+use super::places::{Places, WhenFull};
 use super::problem::Problem;
 use super::runner::{RunNotes, Runner};
 use super::webhook::Webhook;
@@ -64,6 +66,8 @@ pub struct WebParts {
     pub confined: Confined,
     /// The operator, who hears of runs.
     pub notes: Arc<dyn RunNotes>,
+    /// The bounds.
+    pub bounds: ServerBounds,
 }
 
 /// The API of a folder of graphs and a store of runs.
@@ -75,6 +79,10 @@ pub struct WebApi {
     pub(super) runner: Arc<Runner>,
     pub(super) feeds: Arc<Feeds>,
     pub(super) figures: Arc<Figures>,
+    pub(super) connections: Arc<Connections>,
+    /// The places of streams of events.
+    pub(super) streams: Arc<Places>,
+    pub(super) bounds: ServerBounds,
     /// The replies of commands over the texts of graphs. The texts do not change while the server runs.
     pub(super) replies: Mutex<FxHashMap<String, Json>>,
     /// What runs cost.
@@ -94,7 +102,7 @@ impl WebApi {
     /// The API. What listens to models is to be handed to the hosts of the graphs before: see [`WebListener`].
     #[must_use]
     pub fn new(parts: WebParts, listener: &WebListener) -> Arc<Self> {
-        let WebParts { graphs, store, at_once, door, webhooks, confined, notes } = parts;
+        let WebParts { graphs, store, at_once, door, webhooks, confined, notes, bounds } = parts;
         let figures = Arc::<Figures>::default();
         let mut runner = Runner::new(Runs::of(store), at_once, notes);
         for graph in &graphs {
@@ -107,8 +115,24 @@ impl WebApi {
         runner.observe(Arc::clone(&figures) as _);
         *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
         let (runner, replies) = (Arc::new(runner), Mutex::default());
+        let (connections, streams) =
+            (Connections::new(&bounds), Places::new(bounds.streams, WhenFull::Refuse));
         let (costs, rows) = (KnownCosts::default(), Mutex::default());
-        Arc::new(Self { graphs, door, webhooks, confined, runner, feeds, figures, replies, costs, rows })
+        Arc::new(Self {
+            graphs,
+            door,
+            webhooks,
+            confined,
+            runner,
+            feeds,
+            figures,
+            connections,
+            streams,
+            bounds,
+            replies,
+            costs,
+            rows,
+        })
     }
 
     /// Lets every run go on that was left in the middle and whose graph is here. Gives how many these are.

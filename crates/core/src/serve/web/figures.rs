@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -30,8 +30,6 @@ const MAX_OPEN_CALLS: usize = 100_000;
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     steps: AtomicU64,
-    /// Streams of events that are open.
-    pub(super) streams: AtomicUsize,
     calls: Mutex<CallFigures>,
     responses: Mutex<BTreeMap<u16, u64>>,
 }
@@ -61,9 +59,14 @@ impl Figures {
         *self.responses.lock().unwrap_or_else(PoisonError::into_inner).entry(status).or_default() += 1;
     }
 
-    /// All figures as `OpenMetrics` text, with the numbers of stored runs by status and of those that are driven here or wait for their
-    /// turn.
-    pub(super) fn text(&self, runs: &[(StatusKind, usize)], driven: usize, queued: usize) -> String {
+    /// All figures as `OpenMetrics` text, with the numbers of stored runs by status, of those that are driven here and that wait for their
+    /// turn, and of open streams, connections of strangers and connections of people.
+    pub(super) fn text(
+        &self,
+        runs: &[(StatusKind, usize)],
+        (driven, queued): (usize, usize),
+        open: [usize; 3],
+    ) -> String {
         let mut text = String::new();
         let mut gauge = |name: &str, help: &str, rows: &[(String, usize)]| {
             let _ = writeln!(text, "# TYPE loopwright_{name} gauge\n# HELP loopwright_{name} {help}");
@@ -83,8 +86,15 @@ impl Figures {
             "Runs that wait for nothing but people.",
             &[(String::new(), waiting)],
         );
-        let streams = self.streams.load(Ordering::Relaxed);
+        let [streams, strangers, people] = open;
         gauge("event_streams", "Open streams of events.", &[(String::new(), streams)]);
+        let connections = [("strangers", strangers), ("people", people)]
+            .map(|(of, count)| (format!("{{of=\"{of}\"}}"), count));
+        gauge(
+            "connections",
+            "Open connections of people, and of whoever has not shown a token.",
+            &connections,
+        );
         let steps = self.steps.load(Ordering::Relaxed);
         let _ = writeln!(
             text,

@@ -11,6 +11,7 @@
 //! - Texts of graphs are read by a process of their own, as with `mcp serve`.
 
 mod api;
+mod connections;
 mod door;
 mod extract;
 mod feed;
@@ -20,6 +21,7 @@ mod known_costs;
 mod page;
 mod person;
 mod place;
+mod places;
 mod problem;
 mod resource;
 mod routes;
@@ -29,6 +31,7 @@ mod streamed;
 mod webhook;
 
 pub use self::api::{WebApi, WebGraph, WebListener, WebParts};
+pub use self::connections::ServerBounds;
 pub use self::door::Door;
 pub use self::person::{Role, Tokens, new_token};
 pub use self::routes::openapi_json;

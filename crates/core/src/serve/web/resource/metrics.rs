@@ -16,7 +16,7 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 
 /// Figures as `OpenMetrics`
 ///
-/// Stored runs by status, runs that are driven and queued, steps, calls by kind and outcome with their latencies, open streams, responses.
+/// Stored runs by status, runs that are driven and queued, steps, calls by kind and outcome with their latencies, open streams and connections, responses.
 #[utoipa::path(get, path = "/metrics", tag = "operation",
     responses((status = 200, description = "The figures", body = String, content_type = "application/openmetrics-text")))]
 pub(in crate::serve::web) async fn show(
@@ -26,7 +26,8 @@ pub(in crate::serve::web) async fn show(
     let runs = api.runner.runs().store().runs().await?;
     let count = |kind| runs.iter().filter(|run| StatusKind::of(&run.status) == kind).count();
     let counts = StatusKind::ALL.map(|kind| (kind, count(kind)));
-    let (driven, queued) = api.runner.counts();
-    let text = api.figures.text(&counts, driven, queued);
+    let open =
+        [&api.streams, &api.connections.strangers, &api.connections.people].map(|places| places.count());
+    let text = api.figures.text(&counts, api.runner.counts(), open);
     Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }
