@@ -43,6 +43,9 @@ pub(super) async fn find(
                 // It has said why.
                 Err(_) => screen::say(&format!("note: {} is shown, and not run\n", screen::line(&file))),
             }
+        } else {
+            let file = screen::line(&file);
+            screen::say(&format!("note: {file} has errors; it is shown, and not run\n"));
         }
         if graphs.iter().any(|other| other.name == graph.name) {
             graph.name = format!("{}@{}", graph.name, graph.main.replace('/', ":"));
