@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use nix::errno::Errno;
+use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use signal_hook::consts::SIGXFSZ;
 use tokio::runtime::{Builder, Runtime};
 
@@ -46,6 +47,19 @@ pub(super) fn runtime(all: bool) -> Result<Runtime, Exit> {
         builder.enable_all();
     }
     builder.build().map_err(|error| screen::refuse(&format!("no thread can be started: {error}")))
+}
+
+/// Lets this process open so many files at once, or as many as the system allows. Gives how many these are.
+pub(super) fn allow_files(wanted: usize) -> usize {
+    let wanted = rlim_t::try_from(wanted).unwrap_or(rlim_t::MAX);
+    let Ok((allowed, most)) = getrlimit(Resource::RLIMIT_NOFILE) else { return FILES_TO_OPEN };
+    let raised = wanted.min(most);
+    let allowed = if raised > allowed && setrlimit(Resource::RLIMIT_NOFILE, raised, most).is_ok() {
+        raised
+    } else {
+        allowed
+    };
+    usize::try_from(allowed).unwrap_or(usize::MAX)
 }
 
 fn is_short_of_files() -> bool {

@@ -3,6 +3,10 @@
 //! Short forms run in every check, long ones where `LOOPWRIGHT_LONG` is set (`.ci/long`).
 
 #[cfg(feature = "postgres")]
+#[path = "../serve/client.rs"]
+#[expect(dead_code, reason = "the tests here need no requests that are wrong")]
+mod client;
+#[cfg(feature = "postgres")]
 mod deploy;
 #[cfg(any(feature = "postgres", feature = "restate"))]
 mod desk;

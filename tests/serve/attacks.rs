@@ -33,7 +33,16 @@ fn nothing_is_told_without_a_token_and_every_response_is_guarded() {
         assert_eq!(response.header("www-authenticate"), Some("Bearer"));
     }
     let right = served.token();
-    for wrong in ["", "x", &right[1..], &format!("{right}0"), &right.to_uppercase(), &"0".repeat(64)] {
+    for wrong in [
+        "",
+        "x",
+        &right[1..],
+        &right[..63],
+        &format!("{}z", &right[..63]),
+        &format!("{right}0"),
+        &right.to_uppercase(),
+        &"0".repeat(64),
+    ] {
         stranger
             .with("authorization", &format!("Bearer {wrong}"))
             .get("/api/v1/runs")
@@ -127,7 +136,14 @@ fn names_of_files_and_graphs_lead_nowhere() {
         client.get(&format!("/api/v1/runs/{name}")).is_problem(404, "not-found");
         client.get(&format!("/api/v1/runs/{name}/events")).is_problem(404, "not-found");
     }
-    for path in ["/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/api/v1/../../etc/passwd"] {
+    for path in [
+        "/page/../../etc/passwd",
+        "/page/..%2f..%2fetc%2fpasswd",
+        "/../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//etc/passwd",
+        "/api/v1/../../etc/passwd",
+    ] {
         let response = client.get(path);
         assert!(response.status == 404 && !response.body.contains("root:"), "{response:?}");
     }

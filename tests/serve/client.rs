@@ -137,7 +137,7 @@ impl Client {
     }
 
     /// The text of a request.
-    fn text(&self, method: &str, path: &str, body: Option<&str>) -> String {
+    pub(super) fn text(&self, method: &str, path: &str, body: Option<&str>) -> String {
         let mut text = format!("{method} {path} HTTP/1.1\r\n");
         if !self.headers.iter().any(|(name, _)| name == "host") {
             let _ = write!(text, "host: {}\r\n", self.address);
@@ -174,7 +174,7 @@ impl Client {
         connection.write(self.text("GET", path, None).as_bytes());
         let head = connection.head();
         assert_eq!((head.status, head.header("content-type")), (200, Some("text/event-stream")), "{head:?}");
-        EventStream { connection, rest: String::new() }
+        EventStream::of(connection)
     }
 }
 
@@ -193,6 +193,11 @@ pub(super) struct EventStream {
 }
 
 impl EventStream {
+    /// The stream of a connection after its head.
+    pub(super) const fn of(connection: Connection) -> Self {
+        Self { connection, rest: String::new() }
+    }
+
     /// The next message; none at the end. Signs of life are passed over.
     pub(super) fn next(&mut self) -> Option<Message> {
         loop {

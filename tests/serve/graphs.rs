@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::world::{Served, TALK};
+use crate::cli::Desk;
 
 const SCENARIOS: &str = "
 graph: talk.yaml
@@ -10,6 +11,18 @@ scenarios:
   - name: stops at once
     human: [stop]
     expect: {outcome: end}
+";
+
+/// A model says something.
+const SPEECH: &str = "
+graph: speech
+state: {said: string?}
+start: say
+nodes:
+  say: {kind: model, role: ROLE, prompt: \"'Speak.'\", into: said, next: [{to: end}, {to: failed, on: error}]}
+  end: {kind: final}
+  failed: {kind: final, ok: false}
+output: {said: said}
 ";
 
 #[test]
@@ -83,4 +96,34 @@ fn texts_are_checked_drawn_compared_and_tested() {
     assert!(refused["findings"].as_array().is_some_and(|found| !found.is_empty()), "{refused}");
     client.post("/api/v1/check", &json!({"files": {}})).is_problem(422, "refused");
     client.post("/api/v1/check", &json!({})).is_problem(400, "malformed");
+}
+
+#[test]
+fn a_script_is_for_the_graphs_that_have_its_roles_and_others_are_shown() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.folder.path().join("web")).expect("a folder can be made");
+    desk.write("web/speech.yaml", &SPEECH.replace("ROLE", "speaker"));
+    desk.write("web/story.yaml", &SPEECH.replace("ROLE", "teller").replace("speech", "story"));
+    desk.write("web/faulty.yaml", "graph: faulty\nstart: nowhere\n");
+    desk.write("speech.script.yaml", "model:\n  speaker: [Hum.]\n");
+    let served = Served::on(desk, "--script speech.script.yaml", &[]);
+    let client = served.client();
+    let list = client.get("/api/v1/graphs").json();
+    let runnable: Vec<_> = list["graphs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|graph| (graph["name"].clone(), graph["runnable"].clone()))
+        .collect();
+    let wanted = [("faulty", false), ("speech", true), ("story", false)];
+    assert_eq!(runnable, wanted.map(|(name, can)| (json!(name), json!(can))));
+    for name in ["story", "faulty"] {
+        client.get(&format!("/api/v1/graphs/{name}")).is(200);
+        client.post("/api/v1/runs", &json!({"graph": name})).is_problem(409, "not-run");
+        let said =
+            served.said.lines().filter(|line| line.starts_with("note: ") && line.contains(name)).count();
+        assert_eq!(said, 1, "{}", served.said);
+    }
+    client.post("/api/v1/runs", &json!({"graph": "speech", "run": "one"})).is(202);
+    assert_eq!(served.having("one", |shown| shown["status"] == "ended")["output"]["said"], "Hum.");
 }

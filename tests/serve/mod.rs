@@ -3,11 +3,15 @@
 mod acts;
 mod attacks;
 mod client;
+mod costs;
 mod described;
 mod documented;
 mod events;
+mod flood;
 mod graph_versions;
 mod graphs;
+mod hostile_texts;
+mod killed;
 mod lists;
 #[cfg(feature = "otel")]
 mod metrics;
@@ -15,6 +19,7 @@ mod page_cost;
 mod restart;
 mod roles;
 mod saves;
+mod slow;
 mod versions;
 mod webhooks;
 mod world;

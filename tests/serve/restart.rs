@@ -1,9 +1,11 @@
 //! The server is killed, or told to end, and started again.
 
+use std::net::TcpStream;
+
 use nix::sys::signal::Signal;
 use serde_json::json;
 
-use super::client::Message;
+use super::client::{Connection, Message};
 use crate::until::until;
 
 use super::world::{SLOW, Served, TALK, answer_path, events};
@@ -55,7 +57,7 @@ fn a_server_that_is_killed_loses_nothing_and_streams_go_on() {
 }
 
 #[test]
-fn a_signal_ends_it_gracefully_and_a_second_one_at_once() {
+fn a_signal_ends_it_gracefully() {
     let mut served = Served::of(&[("talk.yaml", TALK), ("slow.yaml", SLOW)], "");
     let client = served.client();
     client.post("/api/v1/runs", &json!({"graph": "slow", "run": "slow"})).is(202);
@@ -77,4 +79,32 @@ fn a_signal_ends_it_gracefully_and_a_second_one_at_once() {
         let told = events(&client, "slow").into_iter().filter(|told| told.event == "act");
         told.map(|told| told.data["type"].clone()).eq(["interrupted", "resumed"])
     });
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let mut served = Served::of(&[("talk.yaml", TALK), ("slow.yaml", SLOW)], "");
+    served.client().post("/api/v1/runs", &json!({"graph": "slow", "run": "slow"})).is(202);
+    served.having("slow", |shown| shown["lanes"][0]["node"] == "wait");
+    // A request that does not end: the server would wait for it for a while.
+    let mut half = Connection::open(&served.address);
+    let head = format!(
+        "POST /api/v1/runs HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
+         content-length: 100\r\n\r\n{{",
+        served.address,
+        served.token()
+    );
+    half.write(head.as_bytes());
+    let client = served.client();
+    until("the server has heard of it", || {
+        client.get("/metrics").body.contains("loopwright_connections{of=\"people\"} 2\n")
+    });
+    served.signal(Signal::SIGTERM);
+    until("it takes nobody in any more", || TcpStream::connect(&served.address).is_err());
+    served.signal(Signal::SIGTERM);
+    // One that waits until the request is cut off ends with 0.
+    assert_eq!(served.code(), Some(130));
+    // What was interrupted is stored, and goes on.
+    served.again("--resume");
+    served.having("slow", |shown| shown["status"] == "running");
 }

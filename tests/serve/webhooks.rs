@@ -1,6 +1,6 @@
 //! Programs elsewhere begin runs, once for each delivery.
 
-use ring_hmac::sign;
+pub(super) use ring_hmac::sign;
 use serde_json::json;
 
 use super::world::{Served, TALK};
@@ -20,7 +20,7 @@ mod ring_hmac {
     use std::io::Write;
     use std::process::{Command, Stdio};
 
-    pub(super) fn sign(secret: &str, body: &str) -> String {
+    pub(in crate::serve) fn sign(secret: &str, body: &str) -> String {
         let mut child = Command::new("python3")
             .args(["-c", "import hmac,sys;print(hmac.new(sys.argv[1].encode(),sys.stdin.buffer.read(),'sha256').hexdigest())", secret])
             .stdin(Stdio::piped())
@@ -71,6 +71,57 @@ fn a_delivery_begins_one_run_also_after_the_server_was_started_again() {
     let empty = json!({}).to_string();
     let unfit = hook.with("x-hub-signature-256", &sign(SECRET, &empty)).with("x-github-delivery", "d-3");
     unfit.send("POST", "/hooks/issues", Some(&empty)).is_problem(422, "unfit");
+}
+
+/// The signature of a Standard Webhook.
+fn sign_standard(secret: &str, id: &str, time: u64, body: &str) -> String {
+    use base64::Engine as _;
+    let digits = sign(secret, &format!("{id}.{time}.{body}"));
+    let pairs = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).expect("digits"));
+    let bytes: Vec<u8> = pairs.map(|pair| u8::from_str_radix(pair, 16).expect("digits")).collect();
+    format!("v1,{}", base64::prelude::BASE64_STANDARD.encode(bytes))
+}
+
+#[test]
+fn where_the_id_is_signed_nobody_sends_a_delivery_again_under_another() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.folder.path().join("web")).expect("a folder can be made");
+    desk.write("web/talk.yaml", TALK);
+    desk.write("hooks.toml", &TOML.replace("graph =", "scheme = \"standard\"\ngraph ="));
+    let served = Served::on(desk, "--config hooks.toml", &[("HOOK_SECRET", SECRET)]);
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a time after 1970").as_secs();
+    let body = json!({"issue": {"title": "hornets"}}).to_string();
+    let delivery = |id: &str, time: u64, signature: &str| {
+        let hook = served.stranger().with("webhook-id", id).with("webhook-timestamp", &time.to_string());
+        hook.with("webhook-signature", signature).send("POST", "/hooks/issues", Some(&body))
+    };
+    let seen = sign_standard(SECRET, "d-1", now, &body);
+    let begun = delivery("d-1", now, &seen).is(202).json();
+    assert_eq!(delivery("d-1", now, &seen).is(200).json(), begun);
+    delivery("d-2", now, &seen).is_problem(401, "signature");
+    delivery("d-1", now + 1, &seen).is_problem(401, "signature");
+    delivery("d-2", now, &sign_standard("a secret of somebody else", "d-2", now, &body))
+        .is_problem(401, "signature");
+    let old = now - 400;
+    let stale = delivery("d-3", old, &sign_standard(SECRET, "d-3", old, &body)).is_problem(401, "signature");
+    assert!(stale["detail"].as_str().is_some_and(|why| why.contains("five minutes")), "{stale}");
+    // What GitHub signs is not enough.
+    let github =
+        served.stranger().with("x-hub-signature-256", &sign(SECRET, &body)).with("x-github-delivery", "d-4");
+    github.send("POST", "/hooks/issues", Some(&body)).is_problem(401, "signature");
+    delivery("d-5", now, &sign_standard(SECRET, "d-5", now, &body)).is(202);
+    let runs = served.client().get("/api/v1/runs").json();
+    assert_eq!(runs["runs"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn faults_of_a_webhook_are_told_with_their_places() {
+    let said = crate::config::read(
+        "[webhooks.a]\ngraph = \"g\"\nsecret_env = \"S\"\nscheme = \"standart\"\n\
+         [webhooks.b]\ngraph = \"g\"\nsecret_env = \"S\"\nscheme = \"standard\"\nsignature = \"X-Sum\"\n\
+         [webhooks.c]\nsecret_env = \"S\"\nsecret_file = \"s\"\n",
+    );
+    insta::assert_snapshot!(said.expect_err("it has faults"));
 }
 
 #[test]

@@ -91,8 +91,12 @@ pub(super) struct Served {
     pub(super) desk: Desk,
     child: Child,
     pub(super) address: String,
+    /// What it said before its address.
+    pub(super) said: String,
     words: Vec<String>,
     env: Vec<(String, String)>,
+    /// Limits of the operating system, in words of the shell.
+    limits: Option<String>,
 }
 
 impl Served {
@@ -107,10 +111,36 @@ impl Served {
     }
 
     pub(super) fn on(desk: Desk, words: &str, env: &[(&str, &str)]) -> Self {
+        Self::start_on(desk, words, env, None)
+    }
+
+    /// A server under limits of the operating system, such as `ulimit -n 256`.
+    pub(super) fn under(limits: &str, desk: Desk, words: &str) -> Self {
+        Self::start_on(desk, words, &[], Some(limits.to_owned()))
+    }
+
+    fn start_on(desk: Desk, words: &str, env: &[(&str, &str)], limits: Option<String>) -> Self {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         let env: Vec<_> = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let (child, address) = start(&desk, &words, &env, "127.0.0.1:0");
-        Self { desk, child, address, words, env }
+        let (child, address, said) = start(&desk, &words, &env, limits.as_deref(), "127.0.0.1:0");
+        Self { desk, child, address, said, words, env, limits }
+    }
+
+    /// The number of the process.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The memory of the process, in KiB.
+    pub(super) fn memory_kib(&self) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).expect("the system tells it")
+    }
+
+    /// The number of files that the process has open.
+    pub(super) fn files(&self) -> usize {
+        fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("the system tells it").count()
     }
 
     /// The token that was made.
@@ -151,7 +181,8 @@ impl Served {
     pub(super) fn again(&mut self, more: &str) {
         let mut words = self.words.clone();
         words.extend(more.split_whitespace().map(str::to_owned));
-        (self.child, self.address) = start(&self.desk, &words, &self.env, &self.address);
+        (self.child, self.address, self.said) =
+            start(&self.desk, &words, &self.env, self.limits.as_deref(), &self.address);
     }
 
     /// Begins a run, and waits until it waits.
@@ -185,8 +216,14 @@ impl Drop for Served {
     }
 }
 
-fn start(desk: &Desk, words: &[String], env: &[(String, String)], listen: &str) -> (Child, String) {
-    let mut program = desk.program();
+fn start(
+    desk: &Desk,
+    words: &[String],
+    env: &[(String, String)],
+    limits: Option<&str>,
+    listen: &str,
+) -> (Child, String, String) {
+    let mut program = limits.map_or_else(|| desk.program(), |limits| desk.program_under(limits));
     program.args(["serve", "web"]).args(words);
     if !words.iter().any(|word| word == "--listen") {
         program.args(["--listen", listen]);
@@ -211,7 +248,7 @@ fn start(desk: &Desk, words: &[String], env: &[(String, String)], listen: &str) 
         }
     };
     std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-    (child, address)
+    (child, address, all)
 }
 
 /// The path of a question.

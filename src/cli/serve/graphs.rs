@@ -122,7 +122,12 @@ impl FolderGraphs {
         earlier: Option<Arc<ServedGraph>>,
     ) -> Result<FolderGraph, Exit> {
         let texts = self.texts(file)?;
-        let served = if texts.digest.is_some() { self.prepare(file, earlier.as_deref()).await } else { None };
+        let served = if texts.digest.is_some() {
+            self.prepare(file, earlier.as_deref()).await
+        } else {
+            screen::say(&format!("note: {} has errors; it is shown, and not run\n", screen::line(file)));
+            None
+        };
         let stem = || Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = if texts.id.is_empty() { stem().unwrap_or_default() } else { texts.id.clone() };
         Ok(FolderGraph { name, file: file.to_owned(), texts, last: served.clone().or(earlier), served })

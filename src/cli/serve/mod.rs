@@ -22,10 +22,12 @@ use self::metrics::Metrics;
 use super::args::{DB, HostFlags, Line};
 use super::driving::within;
 use super::trust::store_to_write;
-use super::{Exit, files, screen};
+use super::{Exit, files, limits, screen};
 use loopwright_core::drive::Signals;
 use loopwright_core::serve::confined::Confined;
-use loopwright_core::serve::web::{Door, GraphFiles, RunNotes, WebApi, WebListener, WebParts, WebServer};
+use loopwright_core::serve::web::{
+    Door, GraphFiles, RunNotes, ServerBounds, WebApi, WebListener, WebParts, WebServer,
+};
 use loopwright_core::store::StoreAddress;
 
 /// `serve`.
@@ -111,6 +113,9 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let counts = (found.len(), found.iter().filter(|found| found.served.is_some()).count());
     let graphs = found.iter().map(FolderGraph::listed).collect();
     let editor = args.edit.then(|| Arc::new(FolderEditor::new(folder, found)) as Arc<dyn GraphFiles>);
+    let bounds = ServerBounds::default();
+    let files = limits::allow_files(bounds.files());
+    let bounds = bounds.within(files);
     let parts = WebParts {
         graphs,
         store,
@@ -120,6 +125,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         confined,
         notes: Arc::new(ServeNotes),
         editor,
+        bounds,
     };
     let api = WebApi::new(parts, &listener);
     // Whoever has read that it serves may tell it to end.

@@ -9,5 +9,6 @@ mod damage;
 mod lease;
 mod migrations;
 mod outage;
+mod served;
 pub(crate) mod server;
 mod take;

@@ -1,13 +1,11 @@
 //! A call of a run: what was asked, and what came of it.
 
-use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
 use super::cursor::JournalCursor;
 use super::read_error::ReadError;
 use super::stored::OpenRun;
-use crate::machine::{CallId, EventKind, Outcome, Usage, event_json};
-use crate::value::{Str, usd};
+use crate::machine::{EventKind, event_json};
 
 impl OpenRun {
     /// A call by its id, as JSON: what a model was shown or a tool was given in `called`, and what it said in `resolved`, if it has
@@ -42,48 +40,5 @@ impl OpenRun {
             }
         }
         Ok(found)
-    }
-
-    /// What the calls of models cost, all together and by node: tokens, dollars and calls. What lies on branches that were left counts
-    /// as well.
-    ///
-    /// # Errors
-    /// The store cannot read the journal.
-    pub async fn costs(&self) -> Result<Json, ReadError> {
-        let mut nodes: Vec<(Str, u64, Usage)> = Vec::new();
-        let mut open: FxHashMap<CallId, Str> = FxHashMap::default();
-        for event in self.store.events(&self.info.run).await? {
-            match event.kind {
-                EventKind::Called(call) if call.request.called().0 == "model" => {
-                    open.insert(call.id, call.node);
-                }
-                EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {
-                    let Some(node) = open.remove(&call) else { continue };
-                    let place = nodes.iter().position(|(own, ..)| *own == node).unwrap_or_else(|| {
-                        nodes.push((node, 0, Usage::default()));
-                        nodes.len() - 1
-                    });
-                    let (_, calls, usage) = &mut nodes[place];
-                    *calls += 1;
-                    if let Outcome::Answer { usage: own, .. } | Outcome::Failed { usage: own, .. } = &*outcome
-                    {
-                        *usage = usage.plus(*own);
-                    }
-                }
-                _ => {}
-            }
-        }
-        let cost = |usage: &Usage| usd::text(i64::try_from(usage.cost).unwrap_or(i64::MAX));
-        let mut all = Usage::default();
-        let by_node: Vec<Json> = nodes
-            .iter()
-            .map(|(node, calls, usage)| {
-                all = all.plus(*usage);
-                json!({"node": node.as_str(), "calls": calls, "usd": cost(usage)})
-            })
-            .collect();
-        Ok(
-            json!({"usd": cost(&all), "calls": nodes.iter().map(|(_, calls, _)| calls).sum::<u64>(), "by_node": by_node}),
-        )
     }
 }

@@ -84,7 +84,7 @@ pub use models::{ANY_ROLE, ModelConfig, ModelFiles, Price};
 pub use policy::Policy;
 pub use reach::{ExternalReach, PathResolver};
 pub use throttle::Throttle;
-pub use webhooks::{SecretPlace, WebhookConfig};
+pub use webhooks::{SecretPlace, WebhookConfig, WebhookScheme};
 
 pub(crate) use reach::led;
 pub use reach::quoted;

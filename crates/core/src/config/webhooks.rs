@@ -20,12 +20,24 @@ pub struct WebhookConfig {
     pub graph: String,
     /// The place of the secret of its signatures.
     pub secret: SecretPlace,
-    /// The header of the signature, unless it is `X-Hub-Signature-256`.
-    pub signature: Option<String>,
-    /// The header of the id of a delivery, unless it is `X-GitHub-Delivery`.
-    pub delivery: Option<String>,
+    /// What a signature covers.
+    pub scheme: WebhookScheme,
     /// The inputs, each with the place of its value in the body; none takes the body as the inputs.
     pub inputs: Option<Vec<(Str, String)>>,
+}
+
+/// What the signature of a delivery covers, and which headers have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebhookScheme {
+    /// The body alone, as GitHub does it. The id of the delivery is not signed.
+    GitHub {
+        /// The header of the signature, unless it is `X-Hub-Signature-256`.
+        signature: Option<String>,
+        /// The header of the id of a delivery, unless it is `X-GitHub-Delivery`.
+        delivery: Option<String>,
+    },
+    /// The id of the delivery, the time and the body, as Standard Webhooks have it.
+    Standard,
 }
 
 /// The place of a secret.
@@ -68,8 +80,7 @@ impl WebhookConfig {
         let graph = fields.string("graph", faults).map(str::to_owned);
         let variable = fields.string("secret_env", faults).map(str::to_owned);
         let file = fields.string("secret_file", faults).map(str::to_owned);
-        let [signature, delivery] =
-            ["signature", "delivery"].map(|key| fields.string(key, faults).map(str::to_ascii_lowercase));
+        let scheme = scheme(&mut fields, faults);
         let inputs = fields.table("inputs", faults).map(|table| places(table, faults));
         if graph.is_none() && !fields.has("graph") && !fields.misspells("graph") {
             faults.say(place.clone(), "this webhook has no `graph`").help("write graph = \"NAME\"");
@@ -89,8 +100,24 @@ impl WebhookConfig {
             }
         };
         fields.finish(faults);
-        Some(Self { name: name.into(), graph: graph?, secret: secret?, signature, delivery, inputs })
+        Some(Self { name: name.into(), graph: graph?, secret: secret?, scheme, inputs })
     }
+}
+
+/// `scheme`, and the headers of the one that has no fixed ones.
+fn scheme(fields: &mut TableFields<'_>, faults: &mut Faults) -> WebhookScheme {
+    let is_standard = fields.choice("scheme", &[("github", false), ("standard", true)], faults);
+    let headers = ["signature", "delivery"].map(|key| fields.string_at(key, faults));
+    if is_standard != Some(true) {
+        let [signature, delivery] = headers.map(|found| found.map(|(name, _)| name.to_ascii_lowercase()));
+        return WebhookScheme::GitHub { signature, delivery };
+    }
+    for (_, place) in headers.into_iter().flatten() {
+        faults
+            .say(place, "the headers of `scheme = \"standard\"` are `webhook-id`, `webhook-timestamp` and `webhook-signature`")
+            .help("remove this line");
+    }
+    WebhookScheme::Standard
 }
 
 /// The inputs with their places in the body.

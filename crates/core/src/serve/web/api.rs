@@ -6,18 +6,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
+use super::connections::{Connections, ServerBounds};
 use super::door::Door;
 use super::feed::Feeds;
 use super::figures::Figures;
 use super::graph_files::GraphFiles;
+use super::known_costs::KnownCosts;
 use super::known_graphs::{KnownGraph, KnownGraphs};
+use super::places::{Places, WhenFull};
 use super::problem::Problem;
 use super::runner::{RunNotes, Runner};
 use super::web_graph::WebGraph;
 use super::webhook::Webhook;
 use crate::app::{OpenQuestion, OpenRun, RunReport, Runs};
-use crate::machine::{Call, Snapshot, timestamp};
-use crate::port::{ListedRun, Listener, Mask, RunStatus, Store, StoreError};
+use crate::machine::{Call, Snapshot, Time, timestamp};
+use crate::port::{ListedRun, Listener, Mask, RunInfo, RunStatus, Store, StoreError};
 use crate::program::graph::Charge;
 use crate::serve::confined::Confined;
 use crate::telemetry::{Figure, HearDuration};
@@ -44,6 +47,8 @@ pub struct WebParts {
     pub notes: Arc<dyn RunNotes>,
     /// The files of the graphs, if people may save texts of them.
     pub editor: Option<Arc<dyn GraphFiles>>,
+    /// The bounds.
+    pub bounds: ServerBounds,
 }
 
 /// The API of a folder of graphs and a store of runs.
@@ -60,12 +65,20 @@ pub struct WebApi {
     pub(super) editor: Option<Arc<dyn GraphFiles>>,
     /// One text is saved at a time: what a person saw is compared with what is there.
     pub(super) saving: Arc<tokio::sync::Mutex<()>>,
+    pub(super) connections: Arc<Connections>,
+    /// The places of streams of events.
+    pub(super) streams: Arc<Places>,
+    pub(super) bounds: ServerBounds,
+    /// What runs cost.
+    pub(super) costs: KnownCosts,
     rows: Mutex<FxHashMap<Str, RunRow>>,
 }
 
 /// A row of the list of runs, of the time when the run had so many events.
 struct RunRow {
     events: u64,
+    /// Another run may have the id of one that was removed.
+    started: Time,
     row: Json,
 }
 
@@ -73,7 +86,7 @@ impl WebApi {
     /// The API. What listens to models is to be handed to the hosts of the graphs before: see [`WebListener`].
     #[must_use]
     pub fn new(parts: WebParts, listener: &WebListener) -> Arc<Self> {
-        let WebParts { graphs, store, at_once, door, webhooks, confined, notes, editor } = parts;
+        let WebParts { graphs, store, at_once, door, webhooks, confined, notes, editor, bounds } = parts;
         let figures = Arc::<Figures>::default();
         let mut runner = Runner::new(Runs::of(store), at_once, notes);
         for graph in &graphs {
@@ -86,7 +99,9 @@ impl WebApi {
         runner.observe(Arc::clone(&figures) as _);
         *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
         let (graphs, runner) = (KnownGraphs::new(graphs), Arc::new(runner));
-        let (replies, rows) = (Mutex::default(), Mutex::default());
+        let (connections, streams) =
+            (Connections::new(&bounds), Places::new(bounds.streams, WhenFull::Refuse));
+        let (replies, costs, rows) = (Mutex::default(), KnownCosts::default(), Mutex::default());
         let saving = Arc::default();
         Arc::new(Self {
             graphs,
@@ -96,7 +111,11 @@ impl WebApi {
             runner,
             feeds,
             figures,
+            connections,
+            streams,
+            bounds,
             replies,
+            costs,
             editor,
             saving,
             rows,
@@ -117,7 +136,9 @@ impl WebApi {
     /// The store cannot be read.
     pub async fn figures(&self) -> Result<Vec<Figure>, StoreError> {
         let runs = self.runner.runs().store().counts().await?;
-        Ok(self.figures.all(&runs, self.runner.counts()))
+        let open = [&self.streams, &self.connections.strangers, &self.connections.people]
+            .map(|places| places.count());
+        Ok(self.figures.all(&runs, self.runner.counts(), open))
     }
 
     /// Tells somebody of the duration of each call as it comes back. One hears of it, the first who asks.
@@ -142,7 +163,7 @@ impl WebApi {
     /// A run of a page as the list shows it.
     pub(super) async fn row(&self, listed: &ListedRun) -> Json {
         let ListedRun { info, steps, driver, events, .. } = listed;
-        let mut row = if let Some(row) = self.known_row(&info.run, *events) {
+        let mut row = if let Some(row) = self.known_row(info, *events) {
             row
         } else {
             let row = self.made_row(&info.run).await;
@@ -151,7 +172,7 @@ impl WebApi {
                 if rows.len() >= MAX_ROWS {
                     rows.clear();
                 }
-                rows.insert(info.run.clone(), RunRow { events, row: row.clone() });
+                rows.insert(info.run.clone(), RunRow { events, started: info.started, row: row.clone() });
             }
             row
         };
@@ -176,9 +197,12 @@ impl WebApi {
         }
     }
 
-    fn known_row(&self, run: &str, events: Option<u64>) -> Option<Json> {
+    fn known_row(&self, info: &RunInfo, events: Option<u64>) -> Option<Json> {
         let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = rows.get(run).filter(|known| Some(known.events) == events)?;
+        let known = rows.get(&info.run)?;
+        if Some(known.events) != events || known.started != info.started {
+            return None;
+        }
         Some(known.row.clone())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A run that is watched has one reader. It reads what is committed when it hears of a commit, and looks now and then, since others may drive
 //! the run. The last parts of the journal are at hand for all watchers; whoever is further behind reads the journal for itself. A
-//! watcher pulls: one that does not read costs no memory.
+//! watcher pulls: one that does not read has no more in memory than the part that it was given.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -23,6 +23,12 @@ use crate::value::Str;
 
 /// The parts of a journal that are at hand for all watchers.
 const MAX_MESSAGES: usize = 1_024;
+
+/// The bytes of the messages that are at hand, but for the last one.
+const MAX_MESSAGE_BYTES: usize = 4 << 20;
+
+/// The bytes of messages that a watcher is given at once, but for the last one.
+const MAX_PART_BYTES: usize = 256 << 10;
 
 /// The pieces of streamed texts that a watcher may be behind. Further ones are left out: the answer comes as an event.
 const MAX_PIECES: usize = 1_024;
@@ -56,6 +62,8 @@ struct RecentMessages {
     /// The place before the first of them; none until the reader has read the journal once.
     from: Option<JournalPlace>,
     messages: VecDeque<StreamMessage>,
+    /// The sum of their bytes.
+    bytes: usize,
 }
 
 /// A watcher of a feed.
@@ -193,14 +201,7 @@ impl Feed {
     /// Adds what was read. Nobody is woken before the whole journal was read once: watchers read it for themselves until then.
     fn add(&self, messages: Vec<StreamMessage>) {
         let mut recent = self.recent();
-        recent.messages.extend(messages);
-        while recent.messages.len() > MAX_MESSAGES
-            && let Some(first) = recent.messages.pop_front()
-        {
-            if recent.from.is_some() {
-                recent.from = Some(first.place);
-            }
-        }
+        messages.into_iter().for_each(|message| recent.add(message));
         let is_ready = recent.from.is_some();
         drop(recent);
         if is_ready {
@@ -212,11 +213,41 @@ impl Feed {
     fn caught_up(&self, place: JournalPlace) {
         let mut recent = self.recent();
         if recent.from.is_none() {
-            recent.messages.clear();
-            recent.from = Some(place);
+            *recent = RecentMessages { from: Some(place), ..RecentMessages::default() };
             drop(recent);
             self.changed.send_modify(|count| *count += 1);
         }
+    }
+}
+
+impl RecentMessages {
+    fn add(&mut self, message: StreamMessage) {
+        self.bytes += message.text.len();
+        self.messages.push_back(message);
+        while self.messages.len() > MAX_MESSAGES
+            || (self.bytes > MAX_MESSAGE_BYTES && self.messages.len() > 1)
+        {
+            let Some(first) = self.messages.pop_front() else { return };
+            self.bytes -= first.text.len();
+            if self.from.is_some() {
+                self.from = Some(first.place);
+            }
+        }
+    }
+
+    /// The messages after a place, as many as are given at once; none if something before them is not at hand.
+    fn after(&self, place: JournalPlace) -> Option<Vec<StreamMessage>> {
+        if place < self.from? {
+            return None;
+        }
+        let first = self.messages.partition_point(|message| message.place <= place);
+        let mut bytes = 0;
+        let part = self.messages.range(first..).take_while(|message| {
+            let is_part = bytes < MAX_PART_BYTES;
+            bytes += message.text.len();
+            is_part
+        });
+        Some(part.cloned().collect())
     }
 }
 
@@ -251,13 +282,7 @@ impl Watcher {
 
     /// The messages at hand after its place; none if something before that is not.
     fn at_hand(&self) -> Option<Vec<StreamMessage>> {
-        let recent = self.feed.recent();
-        let from = recent.from?;
-        if self.place < from {
-            return None;
-        }
-        let first = recent.messages.partition_point(|message| message.place <= self.place);
-        Some(recent.messages.range(first..).cloned().collect())
+        self.feed.recent().after(self.place)
     }
 
     /// Ends when there may be more, or with a piece of a text that a model streams.

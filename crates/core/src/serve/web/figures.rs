@@ -1,7 +1,7 @@
 //! The figures of a server, for who watches over it.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -24,8 +24,6 @@ const MAX_OPEN_CALLS: usize = 100_000;
 #[derive(Default)]
 pub(super) struct Figures {
     steps: AtomicU64,
-    /// Streams of events that are open.
-    pub(super) streams: AtomicUsize,
     calls: Mutex<CallFigures>,
     responses: Mutex<BTreeMap<u16, u64>>,
     hear: OnceLock<HearDuration>,
@@ -56,8 +54,14 @@ impl Figures {
         *self.responses.lock().unwrap_or_else(PoisonError::into_inner).entry(status).or_default() += 1;
     }
 
-    /// All figures, with the numbers of stored runs by status and of those that are driven here or wait for their turn.
-    pub(super) fn all(&self, runs: &[(StatusKind, u64)], (driven, queued): (usize, usize)) -> Vec<Figure> {
+    /// All figures, with the numbers of stored runs by status, of those that are driven here and that wait for their turn, and of open streams,
+    /// connections of strangers and connections of people.
+    pub(super) fn all(
+        &self,
+        runs: &[(StatusKind, u64)],
+        (driven, queued): (usize, usize),
+        [streams, strangers, people]: [usize; 3],
+    ) -> Vec<Figure> {
         let by_status = runs.iter().map(|(kind, count)| (vec![("status", kind.name().to_owned())], *count));
         let waiting =
             runs.iter().find(|(kind, _)| *kind == StatusKind::Waiting).map_or(0, |(_, count)| *count);
@@ -66,6 +70,7 @@ impl Figures {
             about,
             values: FigureValues::Gauge(vec![(Vec::new(), value as u64)]),
         };
+        let of = |whom: &str, count: usize| (vec![("of", whom.to_owned())], count as u64);
         let counter = |name, about, values| Figure { name, about, values: FigureValues::Counter(values) };
         let (calls, durations) = self.call_figures();
         let responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,11 +89,12 @@ impl Figures {
                 about: "Runs that wait for nothing but people.",
                 values: FigureValues::Gauge(vec![(Vec::new(), waiting)]),
             },
-            gauge(
-                "loopwright.event_streams",
-                "Open streams of events.",
-                self.streams.load(Ordering::Relaxed),
-            ),
+            gauge("loopwright.event_streams", "Open streams of events.", streams),
+            Figure {
+                name: "loopwright.connections",
+                about: "Open connections of people, and of whoever has not shown a token.",
+                values: FigureValues::Gauge(vec![of("strangers", strangers), of("people", people)]),
+            },
             counter(
                 "loopwright.steps",
                 "Transitions of runs driven here.",

@@ -11,8 +11,11 @@ use crate::port::{EntryCause, JournalEntry, Store};
 use crate::program::Program;
 use crate::value::Str;
 
-/// The most entries that are read at once.
-const MAX_ENTRIES: u32 = 256;
+/// The most entries that are read at once. Entries may be long, and nobody knows before how long.
+const MAX_ENTRIES: u32 = 32;
+
+/// The bytes of messages that are aimed at when it is read on.
+const PART_BYTES: usize = 256 << 10;
 
 /// A part of a journal as a message of a stream.
 #[derive(Debug, Clone)]
@@ -30,6 +33,8 @@ pub(super) struct JournalReader {
     cursor: EventCursor,
     /// The number of entries that were read.
     entries: u64,
+    /// The number of entries that are read next: few of a journal of long ones, so that memory is bounded.
+    many: u32,
     place: JournalPlace,
 }
 
@@ -41,7 +46,7 @@ impl JournalReader {
         let program = run.by(&run.info.program).unwrap_or(&run.program).clone();
         let place = JournalPlace { events: beginning.seq, entry: 0 };
         // A branch of another run begins in the middle of that.
-        Ok(Self { program, cursor: EventCursor::at(&beginning), entries: 0, place, run })
+        Ok(Self { program, cursor: EventCursor::at(&beginning), entries: 0, many: 1, place, run })
     }
 
     /// The place up to which it has read.
@@ -51,15 +56,24 @@ impl JournalReader {
 
     /// Reads on. Nothing if there is no more for now.
     pub(super) async fn read(&mut self, runs: &Runs) -> Result<Vec<StreamMessage>, ReadError> {
-        let store: &Arc<dyn Store> = &self.run.store;
-        let entries = store.entries_from(&self.run.info.run, self.entries, MAX_ENTRIES).await?;
         let mut messages = Vec::new();
-        for entry in entries {
-            if let EntryCause::Moved { program, .. } = &entry.cause {
-                self.move_to(program, runs).await?;
+        // Some entries have no events and tell nothing else: that is not the end.
+        while messages.is_empty() {
+            let store: &Arc<dyn Store> = &self.run.store;
+            let entries = store.entries_from(&self.run.info.run, self.entries, self.many).await?;
+            if entries.is_empty() {
+                break;
             }
-            self.take(&entry, &mut messages);
-            self.entries += 1;
+            for entry in entries {
+                if let EntryCause::Moved { program, .. } = &entry.cause {
+                    self.move_to(program, runs).await?;
+                }
+                self.take(&entry, &mut messages);
+                self.entries += 1;
+            }
+            let bytes: usize = messages.iter().map(|message| message.text.len()).sum();
+            self.many =
+                if bytes > PART_BYTES { (self.many / 4).max(1) } else { (self.many * 2).min(MAX_ENTRIES) };
         }
         Ok(messages)
     }

@@ -11,16 +11,19 @@
 //! - Texts of graphs are read by a process of their own, as with `mcp serve`.
 
 mod api;
+mod connections;
 mod door;
 mod extract;
 mod feed;
 mod figures;
 mod graph_files;
 mod journal_reader;
+mod known_costs;
 mod known_graphs;
 mod page;
 mod person;
 mod place;
+mod places;
 mod problem;
 mod program_files;
 mod resource;
@@ -32,6 +35,7 @@ mod web_graph;
 mod webhook;
 
 pub use self::api::{WebApi, WebListener, WebParts};
+pub use self::connections::ServerBounds;
 pub use self::door::Door;
 pub use self::graph_files::GraphFiles;
 pub use self::person::{Role, Tokens, new_token};

@@ -183,7 +183,26 @@ pub(super) fn session(token: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::{Role, Tokens, session};
+
+    #[test]
+    fn every_token_is_compared_whichever_it_is() {
+        let tokens = ["a", "b", "c"].map(|letter| letter.repeat(40));
+        let text: String = tokens.iter().map(|token| format!("ana run {token}\n")).collect();
+        let known = Tokens::read(&text).expect("three tokens");
+        let almost = format!("{}x", &tokens[0][..39]);
+        for given in tokens.iter().chain([&almost, &String::new()]) {
+            let compared = Cell::new(0);
+            // What is compared is a hash of the whole: how far two texts are the same does not tell.
+            let found = known.find(given, |entry| {
+                compared.set(compared.get() + 1);
+                entry.token
+            });
+            assert_eq!((compared.get(), found.is_some()), (3, tokens.contains(given)), "{given}");
+        }
+    }
 
     #[test]
     fn tokens_are_read_from_lines() {

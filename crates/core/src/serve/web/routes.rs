@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Router, routing};
@@ -15,7 +16,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::api::WebApi;
+use super::connections::ConnectionPlace;
 use super::door::guard;
+use super::places::TakenPlace;
 use super::problem::Problem;
 use super::resource::{
     acts, events, graph_texts, graph_versions, graphs, hooks, metrics, questions, runs, session, states,
@@ -27,6 +30,12 @@ const API: &str = "/api/v1";
 
 /// The longest body, in bytes: texts of a folder of graphs, as JSON.
 const MAX_BODY_BYTES: usize = 8 << 20;
+
+/// The longest body with a token that is to be swapped for a cookie, in bytes.
+const MAX_TOKEN_BODY_BYTES: usize = 4 << 10;
+
+/// The address where tokens are swapped.
+const SESSION: &str = "/api/v1/session";
 
 /// The document but for the addresses.
 #[derive(OpenApi)]
@@ -134,36 +143,46 @@ pub(super) fn app(api: &Arc<WebApi>, page: Router) -> Router {
             let status = axum::http::StatusCode::METHOD_NOT_ALLOWED;
             Problem::new(status, "method", "this address does not take that method")
         })
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(from_fn_with_state(Arc::clone(api), pass))
 }
 
 /// Lets a request in, or says why not, and guards every response.
 async fn pass(State(api): State<Arc<WebApi>>, mut request: Request, next: Next) -> Response {
     let mut response = match enter(&api, &mut request) {
-        Ok(()) => next.run(request).await,
+        // What is read of somebody who may be a stranger has a place of its own until the request is answered.
+        Ok(_body) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     guard(&mut response);
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        // Whoever is sent away does not stay.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     api.figures.responded(response.status().as_u16());
     response
 }
 
 /// Looks at a request. What has a token of its own, or is no secret, needs none.
-fn enter(api: &WebApi, request: &mut Request) -> Result<(), Problem> {
+fn enter(api: &WebApi, request: &mut Request) -> Result<Option<TakenPlace>, Problem> {
     api.door.check(request)?;
+    let path = request.uri().path();
+    let is_swap = path == SESSION && request.method() == axum::http::Method::POST;
+    let is_delivery = path.starts_with("/hooks/");
+    let is_guarded = (path == "/metrics" || path.starts_with("/api/")) && !is_swap;
+    let most = if is_swap { MAX_TOKEN_BODY_BYTES } else { MAX_BODY_BYTES };
     let length =
         request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     // Whoever says that more comes than is taken is not waited for.
-    if length.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > MAX_BODY_BYTES)) {
+    if length.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > most)) {
         return Err(Problem::too_large());
     }
-    let path = request.uri().path();
-    let is_guarded = path == "/metrics" || path.starts_with("/api/");
-    let is_open = path == "/api/v1/session" && request.method() == axum::http::Method::POST;
-    if is_guarded && !is_open {
+    DefaultBodyLimit::max(most).apply(request);
+    let connection = request.extensions().get::<ConnectionPlace>().cloned();
+    if is_guarded {
         let person = api.door.person(request)?;
+        connection.map_or(Ok(()), |connection| connection.known(&person.name))?;
         request.extensions_mut().insert(person);
+        return Ok(None);
     }
-    Ok(())
+    Ok(connection.filter(|_| is_swap || is_delivery).and_then(|connection| connection.body()))
 }

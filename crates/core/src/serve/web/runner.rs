@@ -33,6 +33,11 @@ const LET_GO: Duration = Duration::from_secs(10);
 /// The time for which a run that may be about to be left is waited for.
 const LEAVING: Duration = Duration::from_millis(500);
 
+/// The time between two looks whether somebody else drives a run for which a message was left, and the most looks: for longer than the lease
+/// of one that was killed.
+const LOOK: Duration = Duration::from_secs(2);
+const MAX_LOOKS: usize = 15;
+
 /// The runs of a page when the server looks for those that are to go on.
 const PAGE: usize = 500;
 
@@ -421,11 +426,36 @@ impl Runner {
     }
 
     /// Leaves a message for whoever drives a run elsewhere, if it is driven there or its graph is not here, and the store has messages.
-    async fn post(&self, run: &str, problem: Problem, message: Message) -> Result<(), Problem> {
-        let is_elsewhere = matches!(problem.kind(), "driven" | "elsewhere");
-        match Arc::clone(self.store()).as_queue() {
-            Some(queue) if is_elsewhere => Ok(queue.post(run, &message).await.map(drop)?),
-            _ => Err(problem),
+    async fn post(self: &Arc<Self>, run: &str, problem: Problem, message: Message) -> Result<(), Problem> {
+        let queue = Arc::clone(self.store()).as_queue();
+        let Some(queue) = queue.filter(|_| matches!(problem.kind(), "driven" | "elsewhere")) else {
+            return Err(problem);
+        };
+        queue.post(run, &message).await?;
+        if problem.kind() == "driven" {
+            tokio::spawn(Arc::clone(self).take_over(run.into()));
+        }
+        Ok(())
+    }
+
+    /// Takes a run up if whoever drives it is gone: it may have been killed before it heard the message.
+    async fn take_over(self: Arc<Self>, run: Str) {
+        for _ in 0..MAX_LOOKS {
+            tokio::time::sleep(LOOK).await;
+            match self.store().driver(&run).await {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
+        }
+        let found = self.runs.find(&run).await;
+        let is_ours = found.is_ok_and(|found| {
+            !matches!(found.info.status, RunStatus::Done { .. })
+                && self.host_of(&found.program.digest).is_some()
+        });
+        let is_driven = !matches!(self.store().driver(&run).await, Ok(None));
+        if is_ours && !is_driven {
+            self.queue(run);
         }
     }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::Listener as _;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -20,12 +22,10 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::api::WebApi;
+use super::connections::ConnectionPlace;
 use super::page;
 use super::routes::app;
 use crate::serve::listener::BoundedListener;
-
-/// The most connections at once. Further ones wait in the system's queue.
-const MAX_CONNECTIONS: usize = 1_200;
 
 /// The time in which the headers of a request must come, and in which a TLS connection must be made.
 const HEADER_TIME: Duration = Duration::from_secs(10);
@@ -35,9 +35,6 @@ const MAX_HEADERS: usize = 64;
 
 /// The most bytes of the headers of a request.
 const MAX_HEADER_BYTES: usize = 64 << 10;
-
-/// The time after which a connection is closed over which nothing goes: a reader that does not read, a client that says nothing.
-const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 /// The time in which open requests may end when the server stops.
 const GRACE: Duration = Duration::from_secs(3);
@@ -107,7 +104,8 @@ impl WebServer {
         let service = TowerToHyperService::new(app(&api, page::routes()));
         let (closing, closed) = watch::channel(false);
         let (open, mut all) = watch::channel(());
-        let mut listener = BoundedListener::new(self.listener, MAX_CONNECTIONS).closing_after(MAX_PAUSE);
+        let most = api.connections.most();
+        let mut listener = BoundedListener::new(self.listener, most).closing_after(api.bounds.pause);
         tokio::pin!(stop);
         loop {
             let (connection, _) = tokio::select! {
@@ -116,16 +114,24 @@ impl WebServer {
                 accepted = listener.accept() => accepted,
             };
             let (service, closed, open) = (service.clone(), closed.clone(), open.clone());
+            let place = api.connections.enter();
             let acceptor = self.tls.as_ref().map(|TlsIdentity(config)| TlsAcceptor::from(Arc::clone(config)));
             tokio::spawn(async move {
-                match acceptor {
-                    None => carry(connection, service, closed).await,
-                    Some(acceptor) => {
-                        // Whoever does not speak TLS is not answered.
-                        if let Ok(Ok(stream)) = timeout(HEADER_TIME, acceptor.accept(connection)).await {
-                            carry(stream, service, closed).await;
+                let carried = async {
+                    match acceptor {
+                        None => carry(connection, service, &place, closed).await,
+                        Some(acceptor) => {
+                            // Whoever does not speak TLS is not answered.
+                            if let Ok(Ok(stream)) = timeout(HEADER_TIME, acceptor.accept(connection)).await {
+                                carry(stream, service, &place, closed).await;
+                            }
                         }
                     }
+                };
+                tokio::select! {
+                    biased;
+                    () = place.lost() => {}
+                    () = carried => {}
                 }
                 drop(open);
             });
@@ -143,14 +149,19 @@ impl WebServer {
 async fn carry(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     service: TowerToHyperService<Router>,
+    place: &ConnectionPlace,
     mut closed: watch::Receiver<bool>,
 ) {
+    let with_place = service_fn(|mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(place.clone());
+        service.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_HEADER_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), with_place);
     tokio::pin!(connection);
     // What is wrong with a connection is the client's affair.
     tokio::select! {

@@ -1,7 +1,6 @@
 //! The events of a run as a stream.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -12,19 +11,17 @@ use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 use futures::stream::unfold;
 use serde::Deserialize;
+use tokio::sync::Notify;
 use utoipa::IntoParams;
 
 use crate::serve::web::api::WebApi;
 use crate::serve::web::extract::Parameters;
 use crate::serve::web::feed::{Feeds, Watcher};
-use crate::serve::web::figures::Figures;
 use crate::serve::web::journal_reader::StreamMessage;
 use crate::serve::web::person::Person;
 use crate::serve::web::place::JournalPlace;
+use crate::serve::web::places::TakenPlace;
 use crate::serve::web::problem::Problem;
-
-/// The most streams that are open at once.
-pub(in crate::serve::web) const MAX_STREAMS: usize = 1_000;
 
 /// The time after which a stream over which nothing goes carries a sign of life.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -46,20 +43,16 @@ pub(in crate::serve::web) struct EventParameters {
     follow: Option<bool>,
 }
 
-/// An open stream. It counts among those that may be.
+/// An open stream.
 struct OpenStream {
     watcher: Watcher,
     feeds: Arc<Feeds>,
-    figures: Arc<Figures>,
+    /// Its place among those that may be open, and whoever says that somebody else has it.
+    _place: TakenPlace,
+    lost: Arc<Notify>,
     stopped: futures::future::BoxFuture<'static, ()>,
     follow: bool,
     is_over: bool,
-}
-
-impl Drop for OpenStream {
-    fn drop(&mut self) {
-        self.figures.streams.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// The events of a run as they are stored, as Server-Sent Events
@@ -85,21 +78,20 @@ pub(in crate::serve::web) async fn stream(
             Problem::malformed("`after` is the id of a message of this stream, such as `17`")
         })?,
     };
-    if api.figures.streams.fetch_add(1, Ordering::Relaxed) >= MAX_STREAMS {
-        api.figures.streams.fetch_sub(1, Ordering::Relaxed);
-        return Err(Problem::busy(format!("{MAX_STREAMS} streams are open, which is all that there may be")));
-    }
-    let watcher = match api.feeds.watch(&run.as_str().into(), place, person.name).await {
-        Ok(watcher) => watcher,
-        Err(error) => {
-            api.figures.streams.fetch_sub(1, Ordering::Relaxed);
-            return Err(error.into());
-        }
+    let lost = Arc::default();
+    let Some(taken) = api.streams.take(&person.name, &lost) else {
+        let (most, name) = (api.streams.most(), &person.name);
+        let detail = format!(
+            "{most} streams are open, which is all that there may be, and nobody has more of them than {name}"
+        );
+        return Err(Problem::busy(detail));
     };
+    let watcher = api.feeds.watch(&run.as_str().into(), place, person.name).await?;
     let open = OpenStream {
         watcher,
         feeds: Arc::clone(&api.feeds),
-        figures: Arc::clone(&api.figures),
+        _place: taken,
+        lost,
         stopped: Box::pin(api.runner.stopped()),
         follow: wanted.follow.unwrap_or(true),
         is_over: false,
@@ -139,10 +131,15 @@ async fn next(mut open: OpenStream) -> Option<(Result<Bytes, std::convert::Infal
 
 /// Waits until something is to be said.
 async fn idle(open: &mut OpenStream) -> String {
-    let OpenStream { watcher, stopped, is_over, .. } = open;
+    let OpenStream { watcher, stopped, lost, is_over, .. } = open;
     tokio::select! {
         biased;
         () = stopped => {
+            *is_over = true;
+            RETRY.to_owned()
+        }
+        // A browser whose place somebody else has comes again, and is told if there is none.
+        () = lost.notified() => {
             *is_over = true;
             RETRY.to_owned()
         }

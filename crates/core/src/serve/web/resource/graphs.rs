@@ -50,7 +50,7 @@ fn summary(graph: &WebGraph) -> Value {
 /// A graph with its findings, bound, views, inputs and scenarios
 #[utoipa::path(get, path = "/graphs/{name}", tag = "graphs", params(("name" = String, Path, description = "The name of the graph")),
     responses(
-        (status = 200, description = "The graph: `findings`, `bounds`, `views`, `input`, `scenarios` with `coverage`, `texts`, and `editable`: the tags of the texts that can be saved", body = Value),
+        (status = 200, description = "The graph: `findings`, `bounds`, `views`, `parts` (the composites to draw alone, of a graph of more than 40 nodes), `input`, `scenarios` with `coverage`, `texts`, and `editable`: the tags of the texts that can be saved", body = Value),
         (status = 404, description = "There is none", body = Problem, content_type = "application/problem+json"),
     ))]
 pub(in crate::serve::web) async fn show(
@@ -67,6 +67,10 @@ pub(in crate::serve::web) async fn show(
     let tags =
         graph.editable.iter().filter_map(|file| Some((file.clone(), text_tag(graph.files.get(file)?))));
     shown["editable"] = tags.collect();
+    let whole = [("graph", json!(graph.main)), ("as", "svg".into())];
+    // A graph with errors is not drawn; the findings say why.
+    let drawn = reply(&api, TextsOf::graph(&graph), TextCommand::Render, &whole).await.unwrap_or_default();
+    shown["parts"] = drawn["parts"].clone();
     if let Some(host) = &graph.host {
         let hosted = host.graph();
         shown["doc"] = hosted.model.root().doc.as_deref().into();
@@ -95,6 +99,8 @@ pub(in crate::serve::web) struct DrawingParameters {
     form: Option<String>,
     /// One composite or called graph, alone.
     node: Option<String>,
+    /// So many levels of nodes.
+    depth: Option<u16>,
 }
 
 /// A drawing of a graph
@@ -144,6 +150,7 @@ pub(super) async fn draw(
     arguments.extend(form.map(|form| ("as", form.into())));
     arguments.extend(wanted.view.map(|view| ("view", view.into())));
     arguments.extend(wanted.node.map(|node| ("node", node.into())));
+    arguments.extend(wanted.depth.map(|depth| ("depth", depth.into())));
     let drawn = reply(api, texts, TextCommand::Render, &arguments).await?;
     let text = drawn["text"].as_str().unwrap_or_default().to_owned();
     Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], text).into_response())

@@ -8,9 +8,12 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::runs::{RunBody, placed};
+use crate::drive::SystemClock;
+use crate::port::Clock as _;
 use crate::serve::web::api::WebApi;
 use crate::serve::web::extract::body;
 use crate::serve::web::problem::Problem;
+use crate::serve::web::webhook::SignatureFault;
 
 /// Begins a run for a delivery
 ///
@@ -29,18 +32,23 @@ pub(in crate::serve::web) async fn deliver(
     request: Request,
 ) -> Result<Response, Problem> {
     let unsigned = || {
-        let detail = "the signature of the body is missing, or is not that of a webhook of this name";
+        let detail = "the signature is missing, or is not that of a webhook of this name";
         Problem::new(StatusCode::UNAUTHORIZED, "signature", detail)
     };
     let headers = request.headers().clone();
     let bytes = body(request, &()).await?;
     // Nobody finds out without a secret which names there are.
     let hook = api.webhooks.iter().find(|hook| hook.name == name).ok_or_else(unsigned)?;
-    if !hook.is_signed(&headers, &bytes) {
-        return Err(unsigned());
+    match hook.verify(&headers, &bytes, SystemClock::new().now()) {
+        Ok(()) => {}
+        Err(SignatureFault::Wrong) => return Err(unsigned()),
+        Err(SignatureFault::Stale) => {
+            let detail = "the delivery was signed more than five minutes from now; it is an old one, or a clock is wrong";
+            return Err(Problem::new(StatusCode::UNAUTHORIZED, "signature", detail));
+        }
     }
     let Some(run) = hook.run(&headers) else {
-        let detail = format!("the id of the delivery is missing: the header `{}`", hook.delivery);
+        let detail = format!("the id of the delivery is missing: the header `{}`", hook.delivery());
         return Err(Problem::malformed(detail));
     };
     let read: Value = serde_json::from_slice(&bytes)

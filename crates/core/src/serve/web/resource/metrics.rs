@@ -16,7 +16,7 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 
 /// Figures as `OpenMetrics`
 ///
-/// Stored runs by status, runs that are driven and queued, steps, calls by kind and outcome with their latencies, open streams, responses.
+/// Stored runs by status, runs that are driven and queued, steps, calls by kind and outcome with their latencies, open streams and connections, responses.
 #[utoipa::path(get, path = "/metrics", tag = "operation",
     responses((status = 200, description = "The figures", body = String, content_type = "application/openmetrics-text")))]
 pub(in crate::serve::web) async fn show(

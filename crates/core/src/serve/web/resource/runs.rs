@@ -176,7 +176,7 @@ pub(in crate::serve::web) async fn show(
     shown["started"] = crate::machine::timestamp(found.info.started).into();
     shown["events"] = state.seq.into();
     shown["asks"] = questions(&state);
-    shown["cost"] = found.costs().await?;
+    shown["cost"] = api.costs.of(&*found.store, &found.info).await?;
     shown["watchers"] = json!(api.feeds.watchers(&run));
     shown["served_as"] = api.served_as(&program.digest).into();
     Ok(([(ETAG, format!("\"{}\"", head(state.seq)))], Json(shown)).into_response())

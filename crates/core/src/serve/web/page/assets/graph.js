@@ -56,18 +56,21 @@ async function pictures(name, about) {
   const missed = untaken(about);
   const picture = h("div", { class: "picture" });
   const legend = h("p", { class: "legend" });
-  const show = async (view) => {
-    const text = await get(`${path("graphs", name)}/drawing${query({ view, as: "svg" })}`);
+  const show = async (wanted) => {
+    const text = await get(`${path("graphs", name)}/drawing${query({ ...wanted, as: "svg" })}`);
     const drawn = drawing(text, `The graph ${name}`);
     const pale = drawn.fade(missed);
     fill(legend, pale ? [h("span", { class: "pale-line", "aria-hidden": "true" }), `Pale arrows: no scenario takes them (${pale}).`] : null);
     fill(picture, drawn.host);
   };
   const failed = (problem) => fill(picture, h("p", { class: "faint" }, problem.message));
-  const views = (about.views ?? []).map((view) => h("button", { type: "button", click: () => show(view).catch(failed) }, view));
-  if (views.length) views.unshift(h("button", { type: "button", click: () => show().catch(failed) }, "all of it"));
-  await show().catch(failed);
-  return [views.length ? h("div", { class: "buttons", role: "group", "aria-label": "Views" }, views) : null, picture, legend];
+  // What is too large to be read as one drawing is shown as an overview first.
+  const parts = (about.parts ?? []).map((node) => [node, { node }]);
+  const overview = parts.length ? [["overview", { depth: 1 }]] : [];
+  const views = [...overview, ["all of it", {}], ...parts, ...(about.views ?? []).map((view) => [view, { view }])];
+  await show(views[0][1]).catch(failed);
+  const button = ([label, wanted]) => h("button", { type: "button", click: () => show(wanted).catch(failed) }, label);
+  return [views.length > 1 ? h("div", { class: "buttons", role: "group", "aria-label": "Views" }, views.map(button)) : null, picture, legend];
 }
 
 function begin(id, about, go) {
