@@ -84,9 +84,9 @@ export const graphJourneys = ({ stage, person, fit, picture }) => ({
       assert.ok(await page.getByRole("button", { name: "Save" }).isDisabled());
     }
     const text = await ana.locator("#editor").inputValue();
-    await ana.locator("#editor").fill(text.replace(/amount: int = \d+/, "amount: int = 55").replace("title: A refund", "title: Some refund"));
+    await ana.locator("#editor").fill(text.replace(/amount: int = \d+/, "amount: int = 55").replace("title: A refund that a person approves", "title: Some refund"));
     await ana.keyboard.press("Control+s");
-    await ana.getByText("Saved. New runs go by it").waitFor();
+    await ana.locator(".note", { hasText: "Saved. New runs go by it" }).waitFor();
     await ana.locator("main p", { hasText: "Some refund" }).first().waitFor();
     assert.match(graph(), /amount: int = 55/);
     await fit(ana, "a graph that was saved");
@@ -119,7 +119,7 @@ export const graphJourneys = ({ stage, person, fit, picture }) => ({
     await bob.getByRole("button", { name: "Save" }).click();
     await bob.locator(".scenarios", { hasText: "a refund is paid out" }).waitFor();
     assert.match(read(stage, "refund.scenarios.yaml"), /paid out/);
-    const page = await person({ width: 960 });
+    const page = await person({ width: 800 });
     await page.goto(`${stage.url}/graphs/refund`);
     await page.locator("h1:focus").waitFor();
     await page.keyboard.press("c");

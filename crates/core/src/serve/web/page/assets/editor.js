@@ -1,7 +1,7 @@
 // A field with the texts of a graph. What is typed is checked and drawn; where the server allows it, it can be saved.
 
 import { get, path, post, put } from "./api.js";
-import { announce, fill, h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { drawing } from "./drawing.js";
 import { finding } from "./findings.js";
 
@@ -68,7 +68,6 @@ export function editor(about, { session, saved }) {
       stored[name] = text;
       const words = reply.runnable ? "Saved. New runs go by it, open ones by what they began with." : "Saved, and not run: the graph has errors, or the server has said why on its standard error.";
       fill(note, h("span", { class: reply.runnable ? "good" : "error" }, words));
-      announce(words);
       await saved();
     } catch (problem) {
       if (problem.status === 412) await conflict(name, problem);
