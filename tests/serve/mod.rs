@@ -12,6 +12,7 @@ mod graphs;
 mod hostile_texts;
 mod killed;
 mod lists;
+mod load;
 mod page_cost;
 mod restart;
 mod roles;
