@@ -13,6 +13,7 @@ mod graphs;
 mod hostile_texts;
 mod killed;
 mod lists;
+mod load;
 #[cfg(feature = "otel")]
 mod metrics;
 mod page_cost;

@@ -9,6 +9,39 @@ use loopwright::store::Sqlite;
 
 use super::world::{Served, TALK};
 
+/// The store of a server that does not run.
+pub(super) fn store(served: &Served) -> Sqlite {
+    Sqlite::open(served.desk.folder.path().join(".loopwright/runs.db")).expect("it opens")
+}
+
+/// Adds 10,000 runs that have ended.
+pub(super) fn add_ended_runs(store: &Sqlite) {
+    let ended = RunStatus::Done { outcome: "end".into(), ok: true };
+    for number in 0..10_000_i64 {
+        let run = format!("ended-{number}");
+        let info = RunInfo {
+            run: run.as_str().into(),
+            graph: "other".into(),
+            program: "none".into(),
+            started: number as Time,
+            status: ended.clone(),
+        };
+        block_on(store.create(&info)).expect("it is stored");
+        let snapshot = Snapshot { run: info.run, program: "none".into(), ..Snapshot::new() };
+        let entries =
+            [JournalEntry { at: 0, cause: EntryCause::Resumed, step: 1, events: Vec::new(), by: None }];
+        let commit = Commit {
+            entries: &entries,
+            status: ended.clone(),
+            snapshot: &snapshot,
+            whole: false,
+            lease: None,
+            messages: &[],
+        };
+        block_on(store.commit(&run, commit)).expect("it is stored");
+    }
+}
+
 #[test]
 #[ignore = "a measurement: 11,000 runs"]
 fn a_page_of_fifty_beside_eleven_thousand_runs() {
@@ -22,31 +55,8 @@ fn a_page_of_fifty_beside_eleven_thousand_runs() {
     served.waiting("open-999");
     served.kill();
     {
-        let store = Sqlite::open(served.desk.folder.path().join(".loopwright/runs.db")).expect("it opens");
-        let ended = RunStatus::Done { outcome: "end".into(), ok: true };
-        for number in 0..10_000_i64 {
-            let run = format!("ended-{number}");
-            let info = RunInfo {
-                run: run.as_str().into(),
-                graph: "other".into(),
-                program: "none".into(),
-                started: number as Time,
-                status: ended.clone(),
-            };
-            block_on(store.create(&info)).expect("it is stored");
-            let snapshot = Snapshot { run: info.run, program: "none".into(), ..Snapshot::new() };
-            let entries =
-                [JournalEntry { at: 0, cause: EntryCause::Resumed, step: 1, events: Vec::new(), by: None }];
-            let commit = Commit {
-                entries: &entries,
-                status: ended.clone(),
-                snapshot: &snapshot,
-                whole: false,
-                lease: None,
-                messages: &[],
-            };
-            block_on(store.commit(&run, commit)).expect("it is stored");
-        }
+        let store = store(&served);
+        add_ended_runs(&store);
         for (what, filter) in [
             ("the newest", RunFilter::all(50)),
             (

@@ -33,7 +33,7 @@ nodes:
 const TEXTS: usize = 24;
 const BYTES: usize = 1 << 20;
 
-const READERS: usize = 40;
+const READERS: usize = 10;
 
 /// The memory that a reader may take, in KiB. The events of a step are 2 MiB here, and are there several times while they are read; all are 50 MiB.
 const MAX_READER_KIB: usize = 12 << 10;
@@ -121,7 +121,7 @@ fn a_reader_that_does_not_read_is_dropped_and_may_come_back() {
                 confined: Confined::of_process().expect("the system tells which program this is"),
                 notes: Arc::new(Silent),
                 editor: None,
-                bounds: ServerBounds { pause: Duration::from_secs(1), ..ServerBounds::default() },
+                bounds: ServerBounds { pause: Duration::from_secs(5), ..ServerBounds::default() },
             };
             let api = WebApi::new(parts, &WebListener::default());
             server.serve(api, async { stopped.await.unwrap_or_default() }).await;

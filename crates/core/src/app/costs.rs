@@ -42,7 +42,9 @@ impl RunCosts {
                 return Ok(());
             }
             for entry in entries {
-                entry.events.into_iter().for_each(|event| self.take(event));
+                for event in entry.events {
+                    self.take(event);
+                }
                 self.entries += 1;
             }
         }

@@ -201,7 +201,9 @@ impl Feed {
     /// Adds what was read. Nobody is woken before the whole journal was read once: watchers read it for themselves until then.
     fn add(&self, messages: Vec<StreamMessage>) {
         let mut recent = self.recent();
-        messages.into_iter().for_each(|message| recent.add(message));
+        for message in messages {
+            recent.add(message);
+        }
         let is_ready = recent.from.is_some();
         drop(recent);
         if is_ready {
