@@ -30,6 +30,8 @@ export const TASKS = [
     name: "Approve a call with another amount",
     from: "",
     async act({ page, keys, stage }) {
+      await page.locator(".card", { hasText: "order-7" }).waitFor();
+      await page.locator(".card:focus", { hasText: "notice" }).waitFor();
       await keys.press("j");
       await page.locator(".card:focus", { hasText: "order-7" }).waitFor();
       await until(page, keys, "Tab", "summary:focus", "Change the arguments");
@@ -50,6 +52,8 @@ export const TASKS = [
       await keys.press("/", "f");
       await page.waitForURL(/status=failed/);
       await page.locator("tbody tr", { hasText: "order-7" }).waitFor({ state: "detached" });
+      // The table is empty until the answer is there.
+      await page.locator("tbody a", { hasText: "payout" }).waitFor();
       await until(page, keys, "Tab", "tbody a:focus", "payout");
       await keys.press("Enter");
       await page.locator(".fault", { hasText: "There is no account of that name." }).waitFor();
@@ -84,6 +88,7 @@ export const TASKS = [
       await stage.ended("sprint-1");
     },
     async act({ page, keys }) {
+      await page.locator("tbody a").first().waitFor();
       await until(page, keys, "j", "tbody a:focus", "quota");
       await keys.press("Enter");
       await page.locator("h1:focus", { hasText: "quota" }).waitFor();

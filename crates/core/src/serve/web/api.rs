@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
+use tokio::sync::Semaphore;
 
 use super::connections::{Connections, ServerBounds};
 use super::door::Door;
@@ -25,6 +26,9 @@ use crate::program::graph::Charge;
 use crate::serve::confined::Confined;
 use crate::telemetry::{Figure, HearDuration};
 use crate::value::Str;
+
+/// The runs that are written down as scenarios at once.
+const RECORDINGS: usize = 2;
 
 /// The rows of the list of runs that are remembered. A row is made anew once its run has gone on.
 const MAX_ROWS: usize = 20_000;
@@ -65,6 +69,8 @@ pub struct WebApi {
     pub(super) editor: Option<Arc<dyn GraphFiles>>,
     /// One text is saved at a time: what a person saw is compared with what is there.
     pub(super) saving: Arc<tokio::sync::Mutex<()>>,
+    /// Runs are written down as scenarios a few at a time: each is played.
+    pub(super) recordings: Semaphore,
     pub(super) connections: Arc<Connections>,
     /// The places of streams of events.
     pub(super) streams: Arc<Places>,
@@ -102,7 +108,7 @@ impl WebApi {
         let (connections, streams) =
             (Connections::new(&bounds), Places::new(bounds.streams, WhenFull::Refuse));
         let (replies, costs, rows) = (Mutex::default(), KnownCosts::default(), Mutex::default());
-        let saving = Arc::default();
+        let (saving, recordings) = (Arc::default(), Semaphore::new(RECORDINGS));
         Arc::new(Self {
             graphs,
             door,
@@ -118,6 +124,7 @@ impl WebApi {
             costs,
             editor,
             saving,
+            recordings,
             rows,
         })
     }

@@ -67,6 +67,7 @@ async fn recorded(api: &WebApi, run: OpenRun) -> Result<String, Problem> {
     let file = FilePath::new(&run.main).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_served = api.served_as(&run.program.digest).is_some();
     let lost = (!is_served).then(|| format!("{file} is not the graph any more that the run began with"));
+    let _turn = api.recordings.acquire().await;
     // It is compiled, and played again up to four times.
     let made = tokio::task::spawn_blocking(move || {
         recording(&run.model, &entries, &state, &file, lost.into_iter().collect())
