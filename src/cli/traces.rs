@@ -1,9 +1,9 @@
 //! Traces for a collector, as the environment asks for them.
 
 use super::screen;
-use loopwright_core::telemetry::Settings;
 #[cfg(feature = "otel")]
 use loopwright_core::telemetry::Telemetry;
+use loopwright_core::telemetry::{InvalidVariable, Settings, Signal};
 
 /// The time limit for sending the rest of a trace at the end of a command.
 #[cfg(feature = "otel")]
@@ -15,36 +15,51 @@ pub(super) struct Traces {
     sent: Option<(Telemetry, Settings)>,
 }
 
-/// Reads the settings of the environment. A setting that cannot be met is reported, and the command still
+/// What is missing where the environment asks for a signal.
+#[cfg(not(feature = "otel"))]
+pub(super) const WITHOUT: &str = "this program was built without the feature `otel`\nhelp: build it with `cargo install --locked --path . --features otel`, \
+                       or set OTEL_SDK_DISABLED=true";
+
+/// Reads the settings of the environment for a signal. A setting that cannot be met is reported, and the command still
 /// runs.
-fn settings() -> Option<Settings> {
-    Settings::of(|name| std::env::var(name).ok()).unwrap_or_else(|unfit| {
-        warn(&unfit.to_string());
+pub(super) fn settings(signal: Signal) -> Option<Settings> {
+    asked(signal).unwrap_or_else(|unfit| {
+        warn(signal, &unfit.to_string());
         None
     })
 }
 
-fn warn(why: &str) {
-    screen::say(&format!("warning: no traces are sent: {why}\n"));
+fn asked(signal: Signal) -> Result<Option<Settings>, InvalidVariable> {
+    Settings::of(signal, |name| std::env::var(name).ok())
 }
 
-/// Secrets for sending traces, to be hidden in all output.
+/// Says why nothing of a signal is sent.
+pub(super) fn warn(signal: Signal, why: &str) {
+    let what = match signal {
+        Signal::Traces => "traces",
+        Signal::Metrics => "metrics",
+    };
+    screen::say(&format!("warning: no {what} are sent: {why}\n"));
+}
+
+/// Secrets for sending traces and metrics, to be hidden in all output.
 pub(super) fn secrets() -> Vec<String> {
-    let asked = Settings::of(|name| std::env::var(name).ok());
-    asked.ok().flatten().map(|settings| settings.secrets).unwrap_or_default()
+    let all = [Signal::Traces, Signal::Metrics].into_iter().filter_map(|signal| asked(signal).ok().flatten());
+    all.flat_map(|settings| settings.secrets).collect()
 }
 
 #[cfg(feature = "otel")]
 impl Traces {
     /// Begins what the environment asks for.
     pub(super) fn asked() -> Self {
-        let sent = settings().and_then(|settings| match Telemetry::new(&settings, screen::hidden) {
-            Ok(telemetry) => Some((telemetry, settings)),
-            Err(why) => {
-                warn(&why);
-                None
-            }
-        });
+        let sent =
+            settings(Signal::Traces).and_then(|settings| match Telemetry::new(&settings, screen::hidden) {
+                Ok(telemetry) => Some((telemetry, settings)),
+                Err(why) => {
+                    warn(Signal::Traces, &why);
+                    None
+                }
+            });
         Self { sent }
     }
 
@@ -75,11 +90,8 @@ impl Traces {
 impl Traces {
     /// Says what would be needed for what the environment asks for.
     pub(super) fn asked() -> Self {
-        if settings().is_some() {
-            warn(
-                "this program was built without the feature `otel`\nhelp: build it with `cargo install --locked --path . --features otel`, or set \
-                 OTEL_SDK_DISABLED=true",
-            );
+        if settings(Signal::Traces).is_some() {
+            warn(Signal::Traces, WITHOUT);
         }
         Self {}
     }

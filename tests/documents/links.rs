@@ -40,12 +40,14 @@ fn fault(folder: &Path, own: &str, target: &str) -> Option<String> {
         return None;
     }
     let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
+    let place = folder.join(path);
     let text = if path.is_empty() {
         own.to_owned()
-    } else if folder.join(path).is_dir() {
-        return None;
+    } else if fragment.is_empty() {
+        // It may be a folder, or a picture.
+        return place.metadata().err().map(|e| format!("{target}: {e}"));
     } else {
-        match fs::read_to_string(folder.join(path)) {
+        match fs::read_to_string(place) {
             Ok(text) => text,
             Err(e) => return Some(format!("{target}: {e}")),
         }

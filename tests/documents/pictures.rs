@@ -104,7 +104,9 @@ fn drawings_in_documents_stand_below_their_pictures() {
             stale.push(name.clone());
         }
     }
-    for entry in fs::read_dir(&folder).expect("the folder can be listed").flatten() {
+    // The folder in it has pictures of the page.
+    let entries = fs::read_dir(&folder).expect("the folder can be listed").flatten();
+    for entry in entries.filter(|entry| entry.path().is_file()) {
         let name = entry.path().with_extension("");
         let name = name.file_name().expect("it has a name").to_string_lossy().into_owned();
         if !pictures.contains_key(&name) {

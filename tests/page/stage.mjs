@@ -19,25 +19,49 @@ export async function until(what, is) {
   }
 }
 
-/** A model behind HTTP that streams what it is told to, in pieces. */
+/** A model behind HTTP that streams what it is told to, in pieces: texts, or objects of another type of answer. */
 export function model() {
   const told = { replies: [], pause: 5 };
   const server = http.createServer(async (request, response) => {
-    for await (const _ of request);
-    const text = told.replies.shift() ?? "nothing";
+    let asked = 0;
+    for await (const part of request) asked += part.length;
+    const reply = told.replies.shift() ?? "nothing";
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (delta, finish_reason = null) =>
       response.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
-    const whole = JSON.stringify({ text });
+    const whole = JSON.stringify(typeof reply === "string" ? { text: reply } : reply);
     const size = Math.max(16, Math.ceil(whole.length / 40));
     for (let at = 0; at < whole.length; at += size) {
       send({ content: whole.slice(at, at + size) });
       await new Promise((go) => setTimeout(go, told.pause));
     }
     send({}, "stop");
-    response.end(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } })}\n\ndata: [DONE]\n\n`);
+    const usage = { prompt_tokens: asked >> 2, completion_tokens: whole.length >> 2, total_tokens: (asked >> 2) + (whole.length >> 2) };
+    response.end(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage })}\n\ndata: [DONE]\n\n`);
   });
   return new Promise((made) => server.listen(0, "127.0.0.1", () => made(Object.assign(told, { port: server.address().port, close: () => server.close() }))));
+}
+
+/** Those who may do something here, and what. */
+const PEOPLE = { ana: "run", ben: "answer", wim: "watch" };
+
+/** A keyboard that counts how often a key is pressed. */
+export class Keys {
+  constructor(page) {
+    this.page = page;
+    this.count = 0;
+  }
+
+  async press(...keys) {
+    for (const key of keys) {
+      this.count += 1;
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  async type(text) {
+    await this.press(...text);
+  }
 }
 
 /** The program in a folder of its own. */
@@ -47,6 +71,8 @@ export class Stage {
     this.folder = folder;
     this.environment = { ...process.env, XDG_STATE_HOME: path.join(folder, ".state"), HOME: folder };
     fs.writeFileSync(path.join(folder, "loopwright.toml"), config(modelPort));
+    const tokens = Object.entries(PEOPLE).map(([name, role]) => `${name} ${role} ${this.token(name)}\n`);
+    fs.writeFileSync(path.join(folder, "tokens"), tokens.join(""), { mode: 0o600 });
     const allow = this.run("trust", ".").match(/^ {2}loopwright (trust .*)$/m)[1];
     this.run(...allow.split(" "));
   }
@@ -56,12 +82,18 @@ export class Stage {
     return spawnSync(this.program, words, { cwd: this.folder, env: this.environment, encoding: "utf8" }).stdout;
   }
 
+  /** Changes a file of the folder. */
+  edit(name, change) {
+    const file = path.join(this.folder, name);
+    fs.writeFileSync(file, change(fs.readFileSync(file, "utf8")));
+  }
+
   /** Starts the server. `address` is where it was before, if it was. */
   async serve(...words) {
     const log = fs.openSync(path.join(this.folder, "serve.log"), "a");
     const listen = this.port ? `127.0.0.1:${this.port}` : "127.0.0.1:0";
     const before = this.log().length;
-    this.server = spawn(this.program, ["serve", ".", "--listen", listen, "--grant", "pay", ...words], { cwd: this.folder, env: this.environment, stdio: ["ignore", log, log] });
+    this.server = spawn(this.program, ["serve", ".", "--listen", listen, "--grant", "pay", "--token-file", "tokens", ...words], { cwd: this.folder, env: this.environment, stdio: ["ignore", log, log] });
     this.url = await until("the server answers", () => this.log().slice(before).match(/at (http:\/\/127\.0\.0\.1:\d+)\//)?.[1]);
     this.port = new URL(this.url).port;
   }
@@ -78,9 +110,9 @@ export class Stage {
     await ended;
   }
 
-  /** The token that the server made. */
-  token() {
-    return fs.readFileSync(path.join(this.folder, ".loopwright/runs.db-token"), "utf8").trim();
+  /** The token of a person. */
+  token(name = "ana") {
+    return name.repeat(16);
   }
 
   /** Asks the server, as another program does. */
@@ -99,6 +131,18 @@ export class Stage {
     if (status !== 202) throw new Error(`the run does not begin: ${JSON.stringify(body)}`);
   }
 
+  /** Waits until a run has ended. */
+  ended(run) {
+    return until(`${run} ended`, async () => ((shown) => shown?.outcome && shown)((await this.ask("GET", `/runs/${run}`)).body));
+  }
+
+  /** Answers the question of a run. */
+  async answer(run, answer) {
+    const { ask } = await this.question(run);
+    const { status, body } = await this.ask("POST", `/runs/${run}/answers/${encodeURIComponent(ask)}`, { answer }, { "if-match": "*" });
+    if (status !== 202) throw new Error(`the answer is not taken: ${JSON.stringify(body)}`);
+  }
+
   /** Waits until a run has a question. */
   question(run) {
     return until(`${run} asks`, async () => (await this.ask("GET", `/runs/${run}`)).body?.asks?.[0]);
@@ -111,10 +155,11 @@ function config(port) {
 provider = "openai"
 base_url = "http://127.0.0.1:${port}/v1"
 model = "m"
+price = {input = "$3", output = "$15"}
 
 [tools.pay]
 description = "Pays an amount."
-command = ["sh", "-c", "printf 'paid %s to %s' \\"$2\\" \\"$1\\"", "pay", "{to}", "{amount}"]
+command = ["sh", "-c", "if test $1 = nobody; then echo There is no account of that name. >&2; exit 1; fi; printf 'paid %s to %s' $2 $1", "pay", "{to}", "{amount}"]
 args = {to = "string", amount = "int"}
 parse = "text"
 approval = true

@@ -1,15 +1,17 @@
-//! `docs/api.md`: its commands are run, and its table is made from the document of the API.
+//! `docs/api.md` and `docs/page.md`: their commands are run. The table of addresses is made from the document of the API.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::PoisonError;
 
 use serde_json::Value;
 
 use crate::cli::Desk;
 use crate::documents::{real, similar_asserts};
+use crate::page::{DOCUMENT, DOCUMENT_IN_USE};
 
 /// The port in the page. Another one is taken here.
 const PORT: &str = "7788";
@@ -49,8 +51,19 @@ fn replay(text: &str, desk: &Desk, port: &str) -> String {
     out
 }
 
+/// A server in the foreground goes on while the page does; what it says at the beginning is shown.
+fn served(command: &str) -> String {
+    let said = if command.contains("--token-file") { "serving" } else { "token" };
+    format!(
+        "test -e serve.pid && kill $(cat serve.pid); {} >serve.log 2>&1 & echo $! >serve.pid; until grep -q {said} serve.log; do sleep 0.1; done; cat serve.log",
+        real(command)
+    )
+}
+
 fn run(command: &str, desk: &Desk, port: &str) -> String {
-    let command = real(command).replace("serve notices", &format!("serve notices --listen 127.0.0.1:{port}"));
+    let is_foreground = command.starts_with("loopwright serve ") && !command.contains('&');
+    let command = if is_foreground { served(command) } else { real(command) };
+    let command = command.replace("serve notices", &format!("serve notices --listen 127.0.0.1:{port}"));
     let output = Command::new("sh")
         .args(["-c", &format!("{{ {}\n}} 2>&1", command.replace(&format!(":{PORT}/"), &format!(":{port}/")))])
         .env("XDG_STATE_HOME", desk.state())
@@ -71,21 +84,37 @@ impl Drop for Guard<'_> {
     }
 }
 
-#[test]
-fn the_page_of_the_api_does_what_it_shows() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
-    let text = fs::read_to_string(&path).expect("the page can be read");
+/// A document of the repository, and the same after its commands were run.
+fn run_again(document: &str) -> (String, String) {
+    let text = fs::read_to_string(document).expect("the page can be read");
     let desk = Desk::new();
     let guard = Guard(&desk);
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let real = replay(&text, &desk, &free.port().to_string());
     drop(guard);
+    (text, real)
+}
+
+fn compare(document: &str, text: &str, real: &str) {
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+        fs::write(document, real).expect("the page can be written");
+    } else {
+        similar_asserts(Path::new(document), text, real);
+    }
+}
+
+#[test]
+fn the_page_of_the_api_does_what_it_shows() {
+    let (text, real) = run_again("docs/api.md");
     let (before, rest) = real.split_once("<!-- addresses -->\n").expect("there is a table");
     let (_, after) = rest.split_once("<!-- /addresses -->").expect("the table ends");
     let real = format!("{before}<!-- addresses -->\n\n{}\n<!-- /addresses -->{after}", addresses());
-    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
-        fs::write(&path, real).expect("the page can be written");
-    } else {
-        similar_asserts(&path, &text, &real);
-    }
+    compare("docs/api.md", &text, &real);
+}
+
+#[test]
+fn the_page_for_browsers_does_what_it_shows() {
+    let _own = DOCUMENT_IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (text, real) = run_again(DOCUMENT);
+    compare(DOCUMENT, &text, &real);
 }

@@ -75,6 +75,30 @@ fn each_role_may_do_what_those_before_it_may() {
 }
 
 #[test]
+fn those_who_look_at_a_run_hear_of_each_other() {
+    let (desk, tokens) = desk();
+    let served = Served::on(desk, "--token-file tokens", &[]);
+    let [wim, ana, rob] = tokens.map(|token| served.with_token(&token));
+    rob.post("/api/v1/runs", &json!({"graph": "talk", "run": "one"})).is(202);
+    let mut own = rob.watch("/api/v1/runs/one/events");
+    own.until(|message| message.data["type"] == "asked");
+    let looking = |wanted: serde_json::Value| {
+        crate::until::until("the inbox says who looks", || {
+            wim.get("/api/v1/questions").json()["questions"][0]["watchers"] == wanted
+        });
+    };
+    looking(json!(["rob"]));
+    let other = ana.watch("/api/v1/runs/one/events");
+    let heard = own.until(|message| message.event == "watchers").pop().expect("a message");
+    assert_eq!((heard.id, heard.data), (None, json!({"watchers": ["ana", "rob"]})));
+    looking(json!(["ana", "rob"]));
+    drop(other);
+    let heard = own.until(|message| message.event == "watchers").pop().expect("a message");
+    assert_eq!(heard.data, json!({"watchers": ["rob"]}));
+    looking(json!(["rob"]));
+}
+
+#[test]
 fn an_address_that_others_reach_needs_tokens_and_encryption() {
     let (desk, _) = desk();
     let refused = |words: &str, wanted: &str| {

@@ -121,6 +121,7 @@ fn a_reader_that_does_not_read_is_dropped_and_may_come_back() {
                 confined: Confined::of_process().expect("the system tells which program this is"),
                 notes: Arc::new(Silent),
                 bounds: ServerBounds { pause: Duration::from_secs(5), ..ServerBounds::default() },
+                editor: None,
             };
             let api = WebApi::new(parts, &WebListener::default());
             server.serve(api, async { stopped.await.unwrap_or_default() }).await;

@@ -130,6 +130,14 @@ impl ServedGraph {
         self
     }
 
+    /// Counts calls on where a version of the graph before it is, as long as the limits are the same.
+    pub(in crate::cli) fn counting_on(mut self, earlier: &Self) -> Self {
+        if self.configuration.config.limits == earlier.configuration.config.limits {
+            self.ledger.clone_from(&earlier.ledger);
+        }
+        self
+    }
+
     /// The webhooks of its configuration, which the command line must have named: one that was only found beside a graph begins no runs.
     pub(in crate::cli) fn webhooks(&self) -> &[WebhookConfig] {
         if self.ports.config.is_some() { &self.configuration.config.webhooks } else { &[] }

@@ -1,7 +1,11 @@
 //! `serve`: graphs of a folder and runs of a store, over HTTP.
 
 mod address;
+mod edited_folder;
+mod editor;
 mod graphs;
+mod metrics;
+mod names;
 mod token;
 mod webhooks;
 
@@ -12,17 +16,22 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use self::address::ServeAddress;
+use self::editor::FolderEditor;
+use self::graphs::{FolderGraph, FolderGraphs};
+use self::metrics::Metrics;
 use super::args::{DB, HostFlags, Line};
 use super::driving::within;
 use super::trust::store_to_write;
 use super::{Exit, files, limits, screen};
 use loopwright_core::drive::Signals;
 use loopwright_core::serve::confined::Confined;
-use loopwright_core::serve::web::{Door, RunNotes, ServerBounds, WebApi, WebListener, WebParts, WebServer};
+use loopwright_core::serve::web::{
+    Door, GraphFiles, RunNotes, ServerBounds, WebApi, WebListener, WebParts, WebServer,
+};
 use loopwright_core::store::StoreAddress;
 
 /// `serve`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct ServeArgs {
     /// The folder of the graphs. Those that can be run are run for whoever may; the others are shown.
     #[arg(default_value = ".")]
@@ -36,6 +45,9 @@ pub(super) struct ServeArgs {
     /// Continue the runs that an earlier server, or a command, left in the middle.
     #[arg(long)]
     resume: bool,
+    /// Allow people with the role `run` to save texts of graphs and of scenarios in the folder. New runs go by what was saved last.
+    #[arg(long)]
+    edit: bool,
     /// The tokens of people, one a line: NAME ROLE TOKEN. The roles are `watch`, `answer` and `run`. By default there is one token, which may do
     /// everything, in a file beside the store.
     #[arg(long, value_name = "FILE")]
@@ -64,6 +76,7 @@ impl ServeArgs {
         let line = Line::of("serve").word(&self.folder).flag("--listen", [self.listen.to_string()]);
         let line = line
             .switch("--resume", self.resume)
+            .switch("--edit", self.edit)
             .flag("--token-file", path(&self.token_file))
             .flag("--tls-cert", path(&self.tls_cert))
             .flag("--tls-key", path(&self.tls_key))
@@ -87,7 +100,8 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
     let tokens = token::tokens(args)?;
     let listener = WebListener::default();
-    let (graphs, webhooks) = graphs::find(args, &store, &listener).await?;
+    let folder = FolderGraphs::new(args, &store, &listener)?;
+    let (found, webhooks) = folder.find().await?;
     let webhooks = webhooks::read(&webhooks)?;
     let server = WebServer::bind(args.listen, address.tls.clone()).await;
     let server = server
@@ -96,7 +110,9 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let url = origins.first().cloned().unwrap_or_default();
     let words = tokens.words(&url);
     let door = Door::new(tokens.tokens, origins, address.any_host(), port);
-    let counts = (graphs.len(), graphs.iter().filter(|graph| graph.host.is_some()).count());
+    let counts = (found.len(), found.iter().filter(|found| found.served.is_some()).count());
+    let graphs = found.iter().map(FolderGraph::listed).collect();
+    let editor = args.edit.then(|| Arc::new(FolderEditor::new(folder, found)) as Arc<dyn GraphFiles>);
     let bounds = ServerBounds::default();
     let files = limits::allow_files(bounds.files());
     let bounds = bounds.within(files);
@@ -109,16 +125,19 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         confined,
         notes: Arc::new(ServeNotes),
         bounds,
+        editor,
     };
     let api = WebApi::new(parts, &listener);
+    // Whoever has read that it serves may tell it to end.
+    let mut signals = Signals::listen();
     let graphs = if counts.0 == 1 { "graph" } else { "graphs" };
     screen::say(&format!("serving {} {graphs}, {} to be run, at {url}/\n", counts.0, counts.1));
     screen::say(&words);
-    let mut signals = Signals::listen();
     if args.resume {
         let many = api.resume_all().await.map_err(|error| screen::refuse(&error.to_string()))?;
         screen::say(&format!("continuing {many} runs\n"));
     }
+    let metrics = Metrics::asked(&api).await;
     let (stop, stopped) = oneshot::channel();
     let serving = server.serve(api, async {
         // Whoever sends it is there until the server has ended.
@@ -131,7 +150,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     };
     tokio::select! {
         biased;
-        () = serving => Ok(Exit::Ok),
+        () = async { serving.await; metrics.end().await } => Ok(Exit::Ok),
         () = twice => Ok(Exit::Interrupted),
     }
 }

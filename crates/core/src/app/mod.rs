@@ -12,7 +12,7 @@
 //! - [`Ports`]: tools, people and models for a driver, with keys hidden.
 //! - [`gather_inputs`], [`settle_inputs`]: the inputs of a run.
 //! - [`trust`]: what a configuration, a command and a store may do, and what the user allowed.
-//! - [`Recorder`]: a run as a scenario file.
+//! - [`recording()`]: a run as a scenario; [`Recorder`] writes it to files.
 //! - [`JournalCursor`]: the program and the graph of every event of a journal.
 
 mod answer;
@@ -79,7 +79,7 @@ pub use person::person_name;
 pub use played::PlayedFile;
 pub use ports::{Ports, ScriptError, beside, call_ledger, command_context, tools, unstored};
 pub use read_error::ReadError;
-pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder};
+pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder, recording};
 pub use recorded::RecordedCalls;
 pub use replay::{Difference, Replay};
 pub use rollback_report::rollback_json;

@@ -137,10 +137,9 @@ impl Recorder {
         snapshot: &Snapshot,
     ) -> Result<Recording, RecordError> {
         let entries = store.entries(run).await?;
-        if entries.iter().any(|entry| matches!(entry.cause, EntryCause::Moved { .. })) {
-            return Err(RecordError::Moved);
-        }
-        let recording = self.recording(model, &entries, snapshot).ok_or(RecordError::NoProgram)?;
+        let stale = format!("{} is not the graph any more that the run began with", self.graph);
+        let lost = if self.stale { vec![stale] } else { Vec::new() };
+        let recording = recording(model, &entries, snapshot, &self.graph_from_there(), lost)?;
         // The script goes first: where the second file cannot be written, no scenario says that all is there.
         for (path, text) in [(&self.script, &recording.script), (&self.scenario, &recording.scenario)] {
             folder::put(path, &sealed(text))
@@ -149,22 +148,32 @@ impl Recorder {
         Ok(recording)
     }
 
-    fn recording(&self, model: &Model, entries: &[JournalEntry], snapshot: &Snapshot) -> Option<Recording> {
-        let program = compile(model).ok()?;
-        let mut lost = from_outside(entries);
-        if self.stale {
-            lost.push(format!("{} is not the graph any more that the run began with", self.graph));
-        }
-        let events: Vec<_> = entries.iter().flat_map(|entry| entry.events.iter().cloned()).collect();
-        let history = History { model, program: &program, events: &events, snapshot };
-        Some(record(history, &self.graph_from_there(), lost))
-    }
-
     /// The graph's file as the scenario names it.
     #[must_use]
     pub fn graph_from_there(&self) -> String {
         from_folder(folder::of(&self.scenario), &self.graph)
     }
+}
+
+/// A run that ended or waits, as a scenario. `graph` is the path of its file as the scenario names it, `lost` what no scenario can say
+/// of the run besides what its journal tells.
+///
+/// # Errors
+/// It went by several graphs, or its program cannot be made.
+pub fn recording(
+    model: &Model,
+    entries: &[JournalEntry],
+    snapshot: &Snapshot,
+    graph: &str,
+    lost: Vec<String>,
+) -> Result<Recording, RecordError> {
+    if entries.iter().any(|entry| matches!(entry.cause, EntryCause::Moved { .. })) {
+        return Err(RecordError::Moved);
+    }
+    let program = compile(model).map_err(|_| RecordError::NoProgram)?;
+    let lost = from_outside(entries).into_iter().chain(lost).collect();
+    let events: Vec<_> = entries.iter().flat_map(|entry| entry.events.iter().cloned()).collect();
+    Ok(record(History { model, program: &program, events: &events, snapshot }, graph, lost))
 }
 
 /// Lists what happened to a run from outside its scripted world.

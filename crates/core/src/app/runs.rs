@@ -51,10 +51,15 @@ impl Runs {
     /// With a graph that is compiled already: its runs are found without compiling it again.
     #[must_use]
     pub fn knowing(self, host: &dyn GraphHost) -> Self {
+        self.know(host);
+        self
+    }
+
+    /// The same for runs that are in use: all their clones know it from then on.
+    pub fn know(&self, host: &dyn GraphHost) {
         let (model, program) = (Arc::clone(&host.graph().model), Arc::clone(&host.graph().program));
         let (main, sources) = (host.graph().text.main.to_string(), host.graph().sources.clone());
         self.known.add(Compiled { model, program, main, sources });
-        self
     }
 
     /// Opens a store to begin runs in it and to resume them; it is made if it is not there.

@@ -121,6 +121,26 @@ impl StatusKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
+    /// The kind of a status as it is written as JSON; none of a damaged one.
+    pub(crate) fn of_text(status: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| {
+            let (first, last) = kind.ends();
+            status
+                .strip_prefix(first)
+                .is_some_and(|rest| if last.is_empty() { rest.is_empty() } else { rest.ends_with(last) })
+        })
+    }
+
+    /// The numbers of each kind, out of numbers of some.
+    #[must_use]
+    pub fn counts(some: impl IntoIterator<Item = (Self, u64)>) -> Vec<(Self, u64)> {
+        let mut all = Self::ALL.map(|kind| (kind, 0));
+        for (kind, count) in some {
+            all[kind as usize].1 += count;
+        }
+        all.to_vec()
+    }
+
     /// The texts that a status of this kind begins and ends with where it is written as JSON.
     pub(crate) const fn ends(self) -> (&'static str, &'static str) {
         match self {

@@ -10,7 +10,7 @@ use super::BoxFuture;
 use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
 use super::queue::{Message, PostedMessages, TakenRuns, WorkRequest};
 use super::run_info::{ListedRun, RunInfo};
-use super::run_page::{RunFilter, RunPage};
+use super::run_page::{RunFilter, RunPage, StatusKind};
 use super::store_error::StoreError;
 use crate::machine::{Event, Start, Time};
 use crate::value::{Str, Value};
@@ -96,6 +96,18 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn listed(&self) -> StoreFuture<'_, Option<Vec<ListedRun>>> {
         ready(Ok(None)).boxed()
+    }
+
+    /// The numbers of runs of each kind, in the order of [`StatusKind::ALL`].
+    ///
+    /// # Errors
+    /// What failed below.
+    fn counts(&self) -> StoreFuture<'_, Vec<(StatusKind, u64)>> {
+        async move {
+            let runs = self.runs().await?;
+            Ok(StatusKind::counts(runs.iter().map(|run| (StatusKind::of(&run.status), 1))))
+        }
+        .boxed()
     }
 
     /// A page of the list of runs, the newest first. It costs no more than the runs that it passes over, whose journals it does not

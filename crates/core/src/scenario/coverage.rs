@@ -44,6 +44,8 @@ pub struct CoverageItem {
     pub name: String,
     /// `file:line:column`.
     pub place: String,
+    /// The id of the graph of an edge, and the number of the edge in it, as events and drawings have them.
+    pub edge: Option<(String, usize)>,
     /// The number of times it was taken.
     pub taken: u64,
 }
@@ -87,7 +89,11 @@ impl Coverage {
                 if let Some(label) = edge.weight().label.as_ref().filter(|label| !label.is_empty()) {
                     let _ = write!(text, " \"{label}\"");
                 }
-                self.item(sources, CoveragePart::Edge, edge.weight().span, 0, text)
+                let key = self.item(sources, CoveragePart::Edge, edge.weight().span, 0, text);
+                if let Some(item) = self.items.get_mut(&key) {
+                    item.edge.get_or_insert_with(|| (graph.id.value.to_string(), edge.id().index()));
+                }
+                key
             });
             keys.edges.push(edges.collect());
         }
@@ -114,7 +120,7 @@ impl Coverage {
         let key = (sources.name(span.file).to_owned(), span.start, part, number);
         self.items.entry(key.clone()).or_insert_with(|| {
             let place = super::print::place(span, sources);
-            CoverageItem { part, name, place, taken: 0 }
+            CoverageItem { part, name, place, edge: None, taken: 0 }
         });
         key
     }
@@ -186,7 +192,14 @@ impl Coverage {
         };
         let missed: Vec<Json> = self
             .missed()
-            .map(|item| json!({"part": singular(item.part), "name": item.name, "at": item.place}))
+            .map(|item| {
+                let mut json = json!({"part": singular(item.part), "name": item.name, "at": item.place});
+                if let Some((graph, edge)) = &item.edge {
+                    json["graph"] = graph.as_str().into();
+                    json["edge"] = (*edge).into();
+                }
+                json
+            })
             .collect();
         json!({
             "nodes": share(CoveragePart::Node),

@@ -21,6 +21,9 @@ use super::exporter::{Hide, MaskingExporter};
 use super::settings::{Protocol, Settings};
 use super::tally::Tally;
 
+/// The word for what is counted.
+const SPANS: &str = "spans";
+
 /// The number of spans that may wait to be sent. A run that makes no calls ends thousands in the time between two exports.
 const MAX_QUEUED_SPANS: usize = 1 << 15;
 
@@ -37,27 +40,22 @@ impl Telemetry {
     /// # Errors
     /// Where there can be no way to it, such as on a system without certificates.
     pub fn new(settings: &Settings, hide: Hide) -> Result<Self, String> {
-        let tally = Arc::<Tally>::default();
-        let protocol = match settings.protocol {
-            Protocol::Protobuf => opentelemetry_otlp::Protocol::HttpBinary,
-            Protocol::Json => opentelemetry_otlp::Protocol::HttpJson,
-        };
+        let tally = Arc::new(Tally::of(SPANS));
         let exporter = Otlp::builder()
             .with_http()
             .with_http_client(Post::new(settings.timeout, tally.clone())?)
             .with_endpoint(&settings.url)
-            .with_protocol(protocol)
+            .with_protocol(settings.protocol.into())
             .with_timeout(settings.timeout)
             .build()
-            // The error shows the whole address, in which a key may be.
-            .map_err(|_: ExporterBuildError| "the address of the collector is none".to_owned())?;
+            .map_err(unfit)?;
         Ok(Self::counting(exporter, hide, tally))
     }
 
     /// Gives spans to an exporter.
     #[must_use]
     pub fn through(exporter: impl SpanExporter + 'static, hide: Hide) -> Self {
-        Self::counting(exporter, hide, Arc::default())
+        Self::counting(exporter, hide, Arc::new(Tally::of(SPANS)))
     }
 
     fn counting(exporter: impl SpanExporter + 'static, hide: Hide, tally: Arc<Tally>) -> Self {
@@ -106,8 +104,22 @@ impl Telemetry {
     }
 }
 
+impl From<Protocol> for opentelemetry_otlp::Protocol {
+    fn from(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Protobuf => Self::HttpBinary,
+            Protocol::Json => Self::HttpJson,
+        }
+    }
+}
+
+/// The error of an address. The exporter's own shows the whole address, in which a key may be.
+pub(super) fn unfit(_: ExporterBuildError) -> String {
+    "the address of the collector is none".to_owned()
+}
+
 /// The name of the sender: the name out of the environment, else our own.
-fn resource() -> Resource {
+pub(super) fn resource() -> Resource {
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     let found = Resource::builder().with_attribute(version.clone()).build();
     let key = opentelemetry::Key::from_static_str("service.name");

@@ -1,4 +1,4 @@
-//! The destination of traces, out of the variables that OpenTelemetry names.
+//! The destination of traces and of metrics, out of the variables that OpenTelemetry names.
 //!
 //! Source: "OpenTelemetry Protocol Exporter" and "General SDK Configuration" of the OpenTelemetry specification.
 
@@ -14,20 +14,34 @@ const KEYS: [&str; 8] = ["auth", "key", "token", "secret", "password", "credenti
 /// The time one export may take, unless the environment says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The destination and form of traces.
+/// The time between two exports of metrics, unless the environment says otherwise.
+const INTERVAL: Duration = Duration::from_mins(1);
+
+/// The kinds of what is sent to a collector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Spans of runs.
+    Traces,
+    /// Figures of a process.
+    Metrics,
+}
+
+/// The destination and form of a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The address that takes traces.
+    /// The address that takes it.
     pub url: String,
     /// Their encoding.
     pub protocol: Protocol,
     /// The time one export may take.
     pub timeout: Duration,
+    /// The time between two exports of metrics.
+    pub interval: Duration,
     /// The keys among the headers of every request, by their names; nobody is to see them.
     pub secrets: Vec<String>,
 }
 
-/// The encoding of traces.
+/// The encoding of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// Protocol buffers.
@@ -46,34 +60,80 @@ pub struct InvalidVariable {
     pub why: String,
 }
 
+/// The variables of a signal: each with that of all signals, which is read where it is not set.
+struct Variables {
+    exporter: &'static str,
+    endpoint: [&'static str; 2],
+    compression: [&'static str; 2],
+    timeout: [&'static str; 2],
+    headers: [&'static str; 2],
+    protocol: [&'static str; 2],
+    /// What is appended to the address of all signals.
+    path: &'static str,
+}
+
+/// The name of a variable of a signal and that of all signals.
+macro_rules! variables {
+    ($signal:literal, $path:literal) => {
+        Variables {
+            exporter: concat!("OTEL_", $signal, "_EXPORTER"),
+            endpoint: [concat!("OTEL_EXPORTER_OTLP_", $signal, "_ENDPOINT"), ALL],
+            compression: [
+                concat!("OTEL_EXPORTER_OTLP_", $signal, "_COMPRESSION"),
+                "OTEL_EXPORTER_OTLP_COMPRESSION",
+            ],
+            timeout: [concat!("OTEL_EXPORTER_OTLP_", $signal, "_TIMEOUT"), "OTEL_EXPORTER_OTLP_TIMEOUT"],
+            headers: [concat!("OTEL_EXPORTER_OTLP_", $signal, "_HEADERS"), "OTEL_EXPORTER_OTLP_HEADERS"],
+            protocol: [concat!("OTEL_EXPORTER_OTLP_", $signal, "_PROTOCOL"), "OTEL_EXPORTER_OTLP_PROTOCOL"],
+            path: $path,
+        }
+    };
+}
+
+/// The address of all signals.
+const ALL: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+impl Signal {
+    const fn variables(self) -> Variables {
+        match self {
+            Self::Traces => variables!("TRACES", "/v1/traces"),
+            Self::Metrics => variables!("METRICS", "/v1/metrics"),
+        }
+    }
+}
+
 impl Settings {
-    /// Reads the settings from the environment: nothing unless it names a collector or an exporter.
+    /// Reads the settings of a signal from the environment: nothing unless it names a collector or an exporter.
     ///
     /// # Errors
     /// Where it asks for what there is not here.
-    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, InvalidVariable> {
+    pub fn of(
+        signal: Signal,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, InvalidVariable> {
         let set =
             |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, set(name)?)));
+        let names = signal.variables();
         if set("OTEL_SDK_DISABLED").is_some_and(|text| text.eq_ignore_ascii_case("true")) {
             return Ok(None);
         }
-        let address = first(["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]);
-        if !wanted(set("OTEL_TRACES_EXPORTER").as_deref(), address.is_some())? {
+        let address = first(names.endpoint);
+        if !wanted(names.exporter, set(names.exporter).as_deref(), address.is_some())? {
             return Ok(None);
         }
-        let compression = first(["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "OTEL_EXPORTER_OTLP_COMPRESSION"]);
-        if let Some((variable, text)) = compression.filter(|(_, text)| text != "none") {
-            let why = format!("is {text:?}, wanted `none`: spans are sent as they are");
+        if let Some((variable, text)) = first(names.compression).filter(|(_, text)| text != "none") {
+            let why = format!("is {text:?}, wanted `none`: what is sent is sent as it is");
             return Err(InvalidVariable { variable, why });
         }
-        let timeout = first(["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"]);
-        let headers = first(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"]);
+        let interval = ["OTEL_METRIC_EXPORT_INTERVAL"; 2];
+        let interval = (signal == Signal::Metrics).then(|| first(interval)).flatten();
         Ok(Some(Self {
-            url: url(address)?,
-            protocol: protocol(first(["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"]))?,
-            timeout: timeout.map_or(Ok(TIMEOUT), |(name, text)| millis(name, &text))?,
-            secrets: headers.map_or(Ok(Vec::new()), |(name, text)| secrets(name, &text))?,
+            url: url(address, names.path)?,
+            protocol: protocol(first(names.protocol))?,
+            timeout: first(names.timeout).map_or(Ok(TIMEOUT), |(name, text)| millis(name, &text))?,
+            interval: interval.map_or(Ok(INTERVAL), |(name, text)| millis(name, &text))?,
+            secrets: first(names.headers).map_or(Ok(Vec::new()), |(name, text)| secrets(name, &text))?,
         }))
     }
 
@@ -94,9 +154,8 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// Returns true if traces are to be exported.
-fn wanted(exporters: Option<&str>, addressed: bool) -> Result<bool, InvalidVariable> {
-    let variable = "OTEL_TRACES_EXPORTER";
+/// Returns true if a signal is to be exported.
+fn wanted(variable: &'static str, exporters: Option<&str>, addressed: bool) -> Result<bool, InvalidVariable> {
     match exporters {
         None => Ok(addressed),
         Some("none") => Ok(false),
@@ -107,9 +166,9 @@ fn wanted(exporters: Option<&str>, addressed: bool) -> Result<bool, InvalidVaria
     }
 }
 
-/// The address that takes traces: one that is given for traces is taken as it is.
-fn url(found: Option<(&'static str, String)>) -> Result<String, InvalidVariable> {
-    let (variable, text) = found.unwrap_or(("OTEL_EXPORTER_OTLP_ENDPOINT", USUAL.to_owned()));
+/// The address that takes a signal: one that is given for it alone is taken as it is.
+fn url(found: Option<(&'static str, String)>, path: &str) -> Result<String, InvalidVariable> {
+    let (variable, text) = found.unwrap_or((ALL, USUAL.to_owned()));
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
     let plain = |c: char| c.is_ascii_graphic() && !"\"#<>?@\\^`{|}".contains(c);
@@ -120,11 +179,7 @@ fn url(found: Option<(&'static str, String)>) -> Result<String, InvalidVariable>
                 .to_owned();
         return Err(InvalidVariable { variable, why });
     }
-    Ok(if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
-        format!("{}/v1/traces", text.trim_end_matches('/'))
-    } else {
-        text
-    })
+    Ok(if variable == ALL { format!("{}{path}", text.trim_end_matches('/')) } else { text })
 }
 
 /// Returns true if a text is a host, perhaps with a port.
@@ -206,10 +261,14 @@ fn decoded(text: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{InvalidVariable, Protocol, Settings};
+    use super::{InvalidVariable, Protocol, Settings, Signal};
 
     fn settings(variables: &[(&str, &str)]) -> Result<Option<Settings>, InvalidVariable> {
-        Settings::of(|name| {
+        of(Signal::Traces, variables)
+    }
+
+    fn of(signal: Signal, variables: &[(&str, &str)]) -> Result<Option<Settings>, InvalidVariable> {
+        Settings::of(signal, |name| {
             variables.iter().find(|(own, _)| *own == name).map(|(_, text)| (*text).to_owned())
         })
     }
@@ -270,6 +329,30 @@ mod tests {
     }
 
     #[test]
+    fn metrics_have_variables_of_their_own() {
+        let found = of(
+            Signal::Metrics,
+            &[
+                ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318"),
+                ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://d/in"),
+                ("OTEL_TRACES_EXPORTER", "none"),
+                ("OTEL_METRIC_EXPORT_INTERVAL", "500"),
+            ],
+        );
+        let found = found.expect("they fit").expect("it is asked for");
+        assert_eq!(found.url, "http://c:4318/v1/metrics");
+        assert_eq!(found.interval, Duration::from_millis(500));
+        let none = of(
+            Signal::Metrics,
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318"), ("OTEL_METRICS_EXPORTER", "none")],
+        );
+        assert_eq!(none, Ok(None));
+        let console =
+            of(Signal::Metrics, &[("OTEL_METRICS_EXPORTER", "console")]).expect_err("it does not fit");
+        assert_eq!(console.variable, "OTEL_METRICS_EXPORTER");
+    }
+
+    #[test]
     fn what_does_not_fit_is_named_and_keys_are_not_shown() {
         let rendered = |name, text: &str| {
             let found = settings(&[("OTEL_TRACES_EXPORTER", "otlp"), (name, text)]);
@@ -312,7 +395,7 @@ mod tests {
         let packed = rendered("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip");
         assert_eq!(
             packed,
-            "OTEL_EXPORTER_OTLP_COMPRESSION is \"gzip\", wanted `none`: spans are sent as they are"
+            "OTEL_EXPORTER_OTLP_COMPRESSION is \"gzip\", wanted `none`: what is sent is sent as it is"
         );
         let other =
             settings(&[("OTEL_TRACES_EXPORTER", "console")]).expect_err("it does not fit").to_string();

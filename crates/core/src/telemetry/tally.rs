@@ -1,25 +1,31 @@
-//! Counts of ended and sent spans.
+//! Counts of what was to be sent, and of what was.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts spans, and keeps why the last were not sent.
-#[derive(Debug, Default)]
+/// Counts what is to be sent, and keeps why the last was not.
+#[derive(Debug)]
 pub(super) struct Tally {
+    /// The word for several of it.
+    what: &'static str,
     ended: AtomicU64,
     sent: AtomicU64,
     why: Mutex<Option<String>>,
 }
 
 impl Tally {
-    /// A span has ended.
+    pub(super) fn of(what: &'static str) -> Self {
+        Self { what, ended: AtomicU64::new(0), sent: AtomicU64::new(0), why: Mutex::default() }
+    }
+
+    /// There is one more.
     pub(super) fn end(&self) {
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// So many spans arrived.
-    pub(super) fn send(&self, spans: usize) {
-        self.sent.fetch_add(spans as u64, Ordering::Relaxed);
+    /// So many arrived.
+    pub(super) fn send(&self, many: usize) {
+        self.sent.fetch_add(many as u64, Ordering::Relaxed);
     }
 
     /// Something went wrong on the way.
@@ -32,13 +38,14 @@ impl Tally {
         self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
-    /// The complaint where spans did not arrive.
+    /// The complaint where some did not arrive.
     pub(super) fn complaint(&self) -> Option<String> {
         let ended = self.ended.load(Ordering::Relaxed);
         let missing = ended.saturating_sub(self.sent.load(Ordering::Relaxed));
         let why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
         let why = why.as_deref().unwrap_or("there was no room or no time for them");
-        (missing > 0).then(|| format!("{missing} of {ended} spans did not arrive: {why}"))
+        let what = self.what;
+        (missing > 0).then(|| format!("{missing} of {ended} {what} did not arrive: {why}"))
     }
 }
 
@@ -48,7 +55,7 @@ mod tests {
 
     #[test]
     fn what_did_not_arrive_is_told() {
-        let tally = Tally::default();
+        let tally = Tally::of("spans");
         assert_eq!(tally.complaint(), None);
         (0..5).for_each(|_| tally.end());
         tally.send(3);

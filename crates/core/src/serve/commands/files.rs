@@ -129,7 +129,7 @@ impl FileMap {
 }
 
 /// True for the name of a scenario file.
-pub(super) fn is_scenarios(name: &str) -> bool {
+pub(in crate::serve) fn is_scenarios(name: &str) -> bool {
     name.ends_with(".scenarios.yaml") || name.ends_with(".scenarios.yml")
 }
 

@@ -12,6 +12,7 @@ mod test;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
+pub(in crate::serve) use self::files::is_scenarios;
 pub use self::files::{MAX_FILE_NAME_BYTES, MAX_FILES, MAX_TEXT_BYTES};
 pub use self::reply::CommandReply;
 

@@ -63,6 +63,7 @@ pub(super) fn info() -> CommandInfo {
                 "findings": findings_schema(),
                 "as": {"enum": ["state", "flow", "dot", "svg"]},
                 "text": {"type": "string", "description": "The drawing."},
+                "parts": {"type": "array", "items": {"type": "string"}, "description": "Of a drawing of more than 40 nodes the composites for `node`: with `depth` 1 they are an overview."},
             },
         }),
     }
@@ -93,19 +94,22 @@ pub(super) fn run(arguments: RenderArguments) -> Result<CommandReply, String> {
     match DrawableGraph::read(&graph, &mut sources, &mut files) {
         Ok(graph) => {
             let drawn = graph.draw(&request, None)?;
-            if paints {
+            let (form, text) = if paints {
                 let bytes = picture(&drawn.drawing, PictureFormat::Svg)?;
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                let structured = json!({"as": "svg", "text": text});
-                return Ok(CommandReply::done(text, structured));
-            }
-            let form = match drawn.form {
-                DrawingFormat::State => "state",
-                DrawingFormat::Flow => "flow",
-                DrawingFormat::Dot => "dot",
+                ("svg", String::from_utf8_lossy(&bytes).into_owned())
+            } else {
+                let form = match drawn.form {
+                    DrawingFormat::State => "state",
+                    DrawingFormat::Flow => "flow",
+                    DrawingFormat::Dot => "dot",
+                };
+                (form, drawn.text)
             };
-            let structured = json!({"as": form, "text": drawn.text});
-            Ok(CommandReply::done(drawn.text, structured))
+            let mut structured = json!({"as": form, "text": text});
+            if let Some(parts) = drawn.drawing.parts() {
+                structured["parts"] = json!(parts);
+            }
+            Ok(CommandReply::done(text, structured))
         }
         Err(DrawError::Findings(findings)) => Ok(CommandReply::not_done("not drawn", &findings, &sources)),
         Err(DrawError::Request(why)) => Err(why),

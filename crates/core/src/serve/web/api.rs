@@ -1,6 +1,5 @@
 //! All that handlers share.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,44 +10,24 @@ use super::connections::{Connections, ServerBounds};
 use super::door::Door;
 use super::feed::Feeds;
 use super::figures::Figures;
+use super::graph_files::GraphFiles;
 use super::known_costs::KnownCosts;
+use super::known_graphs::{KnownGraph, KnownGraphs};
 use super::places::{Places, WhenFull};
 use super::problem::Problem;
 use super::runner::{RunNotes, Runner};
+use super::web_graph::WebGraph;
 use super::webhook::Webhook;
-use crate::app::{GraphHost, OpenQuestion, OpenRun, RunReport, Runs};
+use crate::app::{OpenQuestion, OpenRun, RunReport, Runs};
 use crate::machine::{Call, Snapshot, Time, timestamp};
-use crate::port::{ListedRun, Listener, Mask, RunInfo, RunStatus, Store};
+use crate::port::{ListedRun, Listener, Mask, RunInfo, RunStatus, Store, StoreError};
 use crate::program::graph::Charge;
 use crate::serve::confined::Confined;
+use crate::telemetry::{Figure, HearDuration};
 use crate::value::Str;
 
 /// The rows of the list of runs that are remembered. A row is made anew once its run has gone on.
 const MAX_ROWS: usize = 20_000;
-
-/// A graph of the folder that is served.
-pub struct WebGraph {
-    /// The name under which it is served: its id, or that and its file where another graph has the id.
-    pub name: String,
-    /// Its id; empty where the text has none.
-    pub id: String,
-    /// The name of its file, as its texts name it.
-    pub main: String,
-    /// The texts it is made of, by the names of their files.
-    pub files: BTreeMap<String, String>,
-    /// The file of its scenarios, if there is one. It is among the texts.
-    pub scenarios: Option<String>,
-    /// The digest of its program; none of a graph with errors.
-    pub digest: Option<Str>,
-    /// The host that drives its runs; none where it is only shown.
-    pub host: Option<Arc<dyn GraphHost>>,
-}
-
-impl fmt::Debug for WebGraph {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebGraph").field("name", &self.name).finish_non_exhaustive()
-    }
-}
 
 /// The parts of a server.
 pub struct WebParts {
@@ -68,11 +47,13 @@ pub struct WebParts {
     pub notes: Arc<dyn RunNotes>,
     /// The bounds.
     pub bounds: ServerBounds,
+    /// The files of the graphs, if people may save texts of them.
+    pub editor: Option<Arc<dyn GraphFiles>>,
 }
 
 /// The API of a folder of graphs and a store of runs.
 pub struct WebApi {
-    pub(super) graphs: Vec<WebGraph>,
+    pub(super) graphs: KnownGraphs,
     pub(super) door: Door,
     pub(super) webhooks: Vec<Webhook>,
     pub(super) confined: Confined,
@@ -83,8 +64,11 @@ pub struct WebApi {
     /// The places of streams of events.
     pub(super) streams: Arc<Places>,
     pub(super) bounds: ServerBounds,
-    /// The replies of commands over the texts of graphs. The texts do not change while the server runs.
+    /// The replies of commands over the texts of graphs. They go by a hash of the texts.
     pub(super) replies: Mutex<FxHashMap<String, Json>>,
+    pub(super) editor: Option<Arc<dyn GraphFiles>>,
+    /// One text is saved at a time: what a person saw is compared with what is there.
+    pub(super) saving: Arc<tokio::sync::Mutex<()>>,
     /// What runs cost.
     pub(super) costs: KnownCosts,
     rows: Mutex<FxHashMap<Str, RunRow>>,
@@ -102,7 +86,7 @@ impl WebApi {
     /// The API. What listens to models is to be handed to the hosts of the graphs before: see [`WebListener`].
     #[must_use]
     pub fn new(parts: WebParts, listener: &WebListener) -> Arc<Self> {
-        let WebParts { graphs, store, at_once, door, webhooks, confined, notes, bounds } = parts;
+        let WebParts { graphs, store, at_once, door, webhooks, confined, notes, bounds, editor } = parts;
         let figures = Arc::<Figures>::default();
         let mut runner = Runner::new(Runs::of(store), at_once, notes);
         for graph in &graphs {
@@ -114,10 +98,12 @@ impl WebApi {
         runner.observe(Arc::clone(&feeds) as _);
         runner.observe(Arc::clone(&figures) as _);
         *listener.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&feeds));
-        let (runner, replies) = (Arc::new(runner), Mutex::default());
+        let (graphs, runner) = (KnownGraphs::new(graphs), Arc::new(runner));
+        let (replies, rows) = (Mutex::default(), Mutex::default());
         let (connections, streams) =
             (Connections::new(&bounds), Places::new(bounds.streams, WhenFull::Refuse));
-        let (costs, rows) = (KnownCosts::default(), Mutex::default());
+        let costs = KnownCosts::default();
+        let saving = Arc::default();
         Arc::new(Self {
             graphs,
             door,
@@ -130,6 +116,8 @@ impl WebApi {
             streams,
             bounds,
             replies,
+            editor,
+            saving,
             costs,
             rows,
         })
@@ -139,16 +127,38 @@ impl WebApi {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn resume_all(&self) -> Result<usize, crate::port::StoreError> {
+    pub async fn resume_all(&self) -> Result<usize, StoreError> {
         self.runner.resume_all().await
     }
 
+    /// The figures of the server, for who watches over it.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn figures(&self) -> Result<Vec<Figure>, StoreError> {
+        let runs = self.runner.runs().store().counts().await?;
+        let open = [&self.streams, &self.connections.strangers, &self.connections.people]
+            .map(|places| places.count());
+        Ok(self.figures.all(&runs, self.runner.counts(), open))
+    }
+
+    /// Tells somebody of the duration of each call as it comes back. One hears of it, the first who asks.
+    pub fn tell_durations(&self, hear: HearDuration) {
+        self.figures.tell(hear);
+    }
+
     /// The graph of that name.
-    pub(super) fn graph(&self, name: &str) -> Result<&WebGraph, Problem> {
-        let found = self.graphs.iter().find(|graph| graph.name == name);
-        found.ok_or_else(|| {
+    pub(super) fn graph(&self, name: &str) -> Result<Arc<KnownGraph>, Problem> {
+        self.graphs.named(name).ok_or_else(|| {
             Problem::not_found(format!("there is no graph `{}`", crate::source::display::line(name)))
         })
+    }
+
+    /// The name under which the graph of a program is served, if it is.
+    pub(super) fn served_as(&self, digest: &str) -> Option<String> {
+        let graphs = self.graphs.list();
+        let served = graphs.iter().find(|graph| graph.digest.as_deref() == Some(digest));
+        served.map(|graph| graph.name.clone())
     }
 
     /// A run of a page as the list shows it.

@@ -51,6 +51,7 @@ pub(super) struct Feed {
     committed: Notify,
     /// Changes when there is more to read.
     changed: watch::Sender<u64>,
+    /// What is not stored: pieces of texts, and who watches.
     pieces: broadcast::Sender<Arc<str>>,
     watchers: Mutex<Vec<Str>>,
 }
@@ -92,10 +93,7 @@ impl Feeds {
 
     /// The names of those who watch a run.
     pub(super) fn watchers(&self, run: &str) -> Vec<Str> {
-        let mut names = self.of(run).map_or_else(Vec::new, |feed| feed.watchers().clone());
-        names.sort_unstable();
-        names.dedup();
-        names
+        self.of(run).map_or_else(Vec::new, |feed| names(&feed.watchers()))
     }
 
     /// A watcher of a run who was told everything up to a place.
@@ -109,7 +107,7 @@ impl Feeds {
             Some(feed) => feed,
             None => self.open(run).await?,
         };
-        feed.watchers().push(name.clone());
+        feed.comes(&name);
         let (changed, pieces) = (feed.changed.subscribe(), feed.pieces.subscribe());
         Ok(Watcher { feed, place, reader: None, changed, pieces, name })
     }
@@ -156,7 +154,42 @@ async fn read(feed: Weak<Feed>, mut reader: JournalReader, runs: Runs) {
     }
 }
 
+/// The names of watchers, each once.
+fn names(watchers: &[Str]) -> Vec<Str> {
+    let mut names = watchers.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 impl Feed {
+    /// Somebody watches. The others hear of it, unless they watch in the same name.
+    fn comes(&self, name: &Str) {
+        let mut watchers = self.watchers();
+        let is_new = !watchers.contains(name);
+        watchers.push(name.clone());
+        if is_new {
+            self.tell_watchers(&watchers);
+        }
+    }
+
+    /// One of those who watch in a name leaves.
+    fn leaves(&self, name: &Str) {
+        let mut watchers = self.watchers();
+        if let Some(place) = watchers.iter().position(|own| own == name) {
+            watchers.swap_remove(place);
+        }
+        if !watchers.contains(name) {
+            self.tell_watchers(&watchers);
+        }
+    }
+
+    fn tell_watchers(&self, watchers: &[Str]) {
+        let data = json!({"watchers": names(watchers)});
+        // Nobody may listen by now.
+        let _unheard = self.pieces.send(format!("event: watchers\ndata: {data}\n\n").into());
+    }
+
     fn recent(&self) -> MutexGuard<'_, RecentMessages> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -268,10 +301,7 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        let mut watchers = self.feed.watchers();
-        if let Some(place) = watchers.iter().position(|name| *name == self.name) {
-            watchers.swap_remove(place);
-        }
+        self.feed.leaves(&self.name);
     }
 }
 

@@ -1,37 +1,32 @@
 //! The figures of a server, for who watches over it.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
 use crate::machine::{CallId, Event, EventKind, Outcome, Time};
 use crate::port::{Observer, RunView, StatusKind};
+use crate::telemetry::{Durations, Figure, FigureValues, HearDuration, Labelled};
 
-/// The upper bounds of the histogram of latencies, in nanoseconds.
-const BOUNDS_NS: [Time; 9] = [
-    10_000_000,
-    50_000_000,
-    100_000_000,
-    500_000_000,
-    1_000_000_000,
-    5_000_000_000,
-    15_000_000_000,
-    60_000_000_000,
-    300_000_000_000,
-];
+/// The upper bounds of the histogram of durations.
+const BOUNDS_SECONDS: [f64; 9] = [0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0];
+
+/// The name of that histogram.
+const DURATION: &str = "loopwright.effect.duration";
 
 /// The most calls in progress that are remembered. Of one that began before the server did the latency is not known.
 const MAX_OPEN_CALLS: usize = 100_000;
 
 /// Counts what happens in runs that are driven here, and what is asked of the server.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Figures {
     steps: AtomicU64,
     calls: Mutex<CallFigures>,
     responses: Mutex<BTreeMap<u16, u64>>,
+    hear: OnceLock<HearDuration>,
 }
 
 #[derive(Debug, Default)]
@@ -44,7 +39,7 @@ struct CallFigures {
 
 #[derive(Debug, Default)]
 struct Latencies {
-    buckets: [u64; BOUNDS_NS.len()],
+    buckets: [u64; BOUNDS_SECONDS.len()],
     count: u64,
     sum: Time,
 }
@@ -59,81 +54,79 @@ impl Figures {
         *self.responses.lock().unwrap_or_else(PoisonError::into_inner).entry(status).or_default() += 1;
     }
 
-    /// All figures as `OpenMetrics` text, with the numbers of stored runs by status, of those that are driven here and that wait for their
-    /// turn, and of open streams, connections of strangers and connections of people.
-    pub(super) fn text(
+    /// All figures, with the numbers of stored runs by status and of those that are driven here or wait for their turn, and of open
+    /// streams, connections of strangers and connections of people.
+    pub(super) fn all(
         &self,
-        runs: &[(StatusKind, usize)],
+        runs: &[(StatusKind, u64)],
         (driven, queued): (usize, usize),
-        open: [usize; 3],
-    ) -> String {
-        let mut text = String::new();
-        let mut gauge = |name: &str, help: &str, rows: &[(String, usize)]| {
-            let _ = writeln!(text, "# TYPE loopwright_{name} gauge\n# HELP loopwright_{name} {help}");
-            for (labels, value) in rows {
-                let _ = writeln!(text, "loopwright_{name}{labels} {value}");
-            }
-        };
-        let by_status: Vec<_> =
-            runs.iter().map(|(kind, count)| (format!("{{status=\"{}\"}}", kind.name()), *count)).collect();
+        [streams, strangers, people]: [usize; 3],
+    ) -> Vec<Figure> {
+        let by_status = runs.iter().map(|(kind, count)| (vec![("status", kind.name().to_owned())], *count));
         let waiting =
             runs.iter().find(|(kind, _)| *kind == StatusKind::Waiting).map_or(0, |(_, count)| *count);
-        gauge("runs", "Stored runs by status.", &by_status);
-        gauge("runs_driven", "Runs that this server drives.", &[(String::new(), driven)]);
-        gauge("runs_queued", "Runs that wait for their turn.", &[(String::new(), queued)]);
-        gauge(
-            "runs_waiting_for_people",
-            "Runs that wait for nothing but people.",
-            &[(String::new(), waiting)],
-        );
-        let [streams, strangers, people] = open;
-        gauge("event_streams", "Open streams of events.", &[(String::new(), streams)]);
-        let connections = [("strangers", strangers), ("people", people)]
-            .map(|(of, count)| (format!("{{of=\"{of}\"}}"), count));
-        gauge(
-            "connections",
-            "Open connections of people, and of whoever has not shown a token.",
-            &connections,
-        );
-        let steps = self.steps.load(Ordering::Relaxed);
-        let _ = writeln!(
-            text,
-            "# TYPE loopwright_steps counter\n# HELP loopwright_steps Transitions of runs driven here.\nloopwright_steps_total {steps}"
-        );
-        self.write_calls(&mut text);
-        text += "# TYPE loopwright_http_responses counter\n# HELP loopwright_http_responses Responses by status.\n";
-        for (status, count) in &*self.responses.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = writeln!(text, "loopwright_http_responses_total{{status=\"{status}\"}} {count}");
-        }
-        text + "# EOF\n"
+        let gauge = |name, about, value: usize| Figure {
+            name,
+            about,
+            values: FigureValues::Gauge(vec![(Vec::new(), value as u64)]),
+        };
+        let counter = |name, about, values| Figure { name, about, values: FigureValues::Counter(values) };
+        let (calls, durations) = self.call_figures();
+        let responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        let responses =
+            responses.iter().map(|(status, count)| (vec![("status", status.to_string())], *count));
+        vec![
+            Figure {
+                name: "loopwright.runs",
+                about: "Stored runs by status.",
+                values: FigureValues::Gauge(by_status.collect()),
+            },
+            gauge("loopwright.runs.driven", "Runs that this server drives.", driven),
+            gauge("loopwright.runs.queued", "Runs that wait for their turn.", queued),
+            Figure {
+                name: "loopwright.runs.waiting_for_people",
+                about: "Runs that wait for nothing but people.",
+                values: FigureValues::Gauge(vec![(Vec::new(), waiting)]),
+            },
+            gauge("loopwright.event_streams", "Open streams of events.", streams),
+            Figure {
+                name: "loopwright.connections",
+                about: "Open connections of people, and of whoever has not shown a token.",
+                values: FigureValues::Gauge(vec![
+                    (vec![("of", "strangers".to_owned())], strangers as u64),
+                    (vec![("of", "people".to_owned())], people as u64),
+                ]),
+            },
+            counter(
+                "loopwright.steps",
+                "Transitions of runs driven here.",
+                vec![(Vec::new(), self.steps.load(Ordering::Relaxed))],
+            ),
+            counter("loopwright.effects", "Calls of models and tools that came back.", calls),
+            Figure {
+                name: DURATION,
+                about: "Time from a call to its outcome.",
+                values: FigureValues::Durations { bounds: BOUNDS_SECONDS.to_vec(), values: durations },
+            },
+            counter("loopwright.http.responses", "Responses by status.", responses.collect()),
+        ]
     }
 
-    fn write_calls(&self, text: &mut String) {
+    fn call_figures(&self) -> (Vec<Labelled<u64>>, Vec<Labelled<Durations>>) {
         let calls = self.calls();
-        *text += "# TYPE loopwright_effects counter\n# HELP loopwright_effects Calls of models and tools that came back.\n";
-        for ((kind, end), count) in &calls.ended {
-            let _ = writeln!(text, "loopwright_effects_total{{kind=\"{kind}\",outcome=\"{end}\"}} {count}");
-        }
-        *text += "# TYPE loopwright_effect_seconds histogram\n# UNIT loopwright_effect_seconds seconds\n\
-                  # HELP loopwright_effect_seconds Time from a call to its outcome.\n";
-        for (kind, Latencies { buckets, count, sum }) in &calls.latencies {
-            let mut below = 0;
-            for (bound, bucket) in BOUNDS_NS.iter().zip(buckets) {
-                below += bucket;
-                let bound = seconds(*bound);
-                let _ = writeln!(
-                    text,
-                    "loopwright_effect_seconds_bucket{{kind=\"{kind}\",le=\"{bound}\"}} {below}"
-                );
-            }
-            let sum = seconds(*sum);
-            let _ = writeln!(
-                text,
-                "loopwright_effect_seconds_bucket{{kind=\"{kind}\",le=\"+Inf\"}} {count}\n\
-                 loopwright_effect_seconds_sum{{kind=\"{kind}\"}} {sum}\n\
-                 loopwright_effect_seconds_count{{kind=\"{kind}\"}} {count}"
-            );
-        }
+        let ended = calls.ended.iter().map(|((kind, end), count)| {
+            (vec![("kind", (*kind).to_owned()), ("outcome", (*end).to_owned())], *count)
+        });
+        let durations = calls.latencies.iter().map(|(kind, Latencies { buckets, count, sum })| {
+            let durations = Durations { buckets: buckets.to_vec(), count: *count, sum: seconds(*sum) };
+            (vec![("kind", (*kind).to_owned())], durations)
+        });
+        (ended.collect(), durations.collect())
+    }
+
+    /// Tells somebody of the duration of each call as it comes back. One hears of it, the first who asks.
+    pub(super) fn tell(&self, hear: HearDuration) {
+        let _first = self.hear.set(hear);
     }
 }
 
@@ -144,22 +137,25 @@ fn seconds(ns: Time) -> String {
 }
 
 impl CallFigures {
-    fn ended(&mut self, call: &CallId, outcome: &Outcome, at: Time) {
+    /// A call came back. Gives its kind and how long it took, in seconds.
+    fn ended(&mut self, call: &CallId, outcome: &Outcome, at: Time) -> Option<(&'static str, f64)> {
         // Nobody counts what began before the server did.
-        let Some((kind, begun)) = self.open.remove(call) else { return };
+        let (kind, begun) = self.open.remove(call)?;
         let end = match outcome {
             Outcome::Answer { .. } => "answered",
             Outcome::Failed { .. } => "failed",
             Outcome::Unknown { .. } => "unknown",
         };
         *self.ended.entry((kind, end)).or_default() += 1;
-        let took = at.saturating_sub(begun).max(0);
+        let ns = at.saturating_sub(begun).max(0);
+        let took = Duration::from_nanos(ns.unsigned_abs()).as_secs_f64();
         let latencies = self.latencies.entry(kind).or_default();
-        if let Some(bucket) = BOUNDS_NS.iter().position(|bound| took <= *bound) {
+        if let Some(bucket) = BOUNDS_SECONDS.iter().position(|bound| took <= *bound) {
             latencies.buckets[bucket] += 1;
         }
         latencies.count += 1;
-        latencies.sum = latencies.sum.saturating_add(took);
+        latencies.sum = latencies.sum.saturating_add(ns);
+        Some((kind, took))
     }
 }
 
@@ -176,7 +172,10 @@ impl Observer for Figures {
                 }
             }
             EventKind::Resolved { call, outcome } => {
-                self.calls().ended(call, outcome, event.at);
+                let ended = self.calls().ended(call, outcome, event.at);
+                if let (Some((kind, took)), Some(hear)) = (ended, self.hear.get()) {
+                    hear(DURATION, &[("kind", kind)], took);
+                }
             }
             EventKind::Abandoned { call } => {
                 self.calls().open.remove(call);

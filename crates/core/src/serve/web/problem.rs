@@ -49,6 +49,12 @@ impl Problem {
         self
     }
 
+    /// The same with each further field changed.
+    pub(super) fn each_field(mut self, change: impl FnMut(&mut Json)) -> Self {
+        self.more.values_mut().for_each(change);
+        self
+    }
+
     /// A request that cannot be read.
     pub(super) fn malformed(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)

@@ -20,7 +20,10 @@ use super::connections::ConnectionPlace;
 use super::door::guard;
 use super::places::TakenPlace;
 use super::problem::Problem;
-use super::resource::{acts, events, graphs, hooks, metrics, questions, runs, session, states, texts};
+use super::resource::{
+    acts, events, graph_texts, graph_versions, graphs, hooks, metrics, questions, runs, session, states,
+    texts, versions,
+};
 
 /// The path of the API.
 const API: &str = "/api/v1";
@@ -73,9 +76,14 @@ fn routes() -> OpenApiRouter<Arc<WebApi>> {
         .routes(routes!(states::show))
         .routes(routes!(states::diff))
         .routes(routes!(states::prompt))
+        .routes(routes!(versions::drawing))
+        .routes(routes!(versions::scenario))
         .routes(routes!(graphs::list))
         .routes(routes!(graphs::show))
         .routes(routes!(graphs::drawing))
+        .routes(routes!(graph_versions::versions))
+        .routes(routes!(graph_versions::compare))
+        .routes(routes!(graph_texts::text, graph_texts::save))
         .routes(routes!(texts::check))
         .routes(routes!(texts::render))
         .routes(routes!(texts::diff))

@@ -3,7 +3,7 @@
 //! A run is begun, answered or resumed in two parts. First what came in is stored, so that whoever asked for it can be told that it lasts; then
 //! the run is driven, at once or when it has its turn. What is stored and not driven is what a crash leaves, too.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -51,7 +51,7 @@ pub trait RunNotes: Send + Sync {
 pub(super) struct Runner {
     runs: Runs,
     /// The graphs whose runs are driven, by the digests of their programs.
-    hosts: FxHashMap<Str, Arc<dyn GraphHost>>,
+    hosts: RwLock<FxHashMap<Str, Arc<dyn GraphHost>>>,
     observers: Vec<Arc<dyn Observer>>,
     notes: Arc<dyn RunNotes>,
     /// The places of runs that are driven at once. Others wait in order.
@@ -97,7 +97,7 @@ impl Runner {
     pub(super) fn new(runs: Runs, at_once: usize, notes: Arc<dyn RunNotes>) -> Self {
         Self {
             runs,
-            hosts: FxHashMap::default(),
+            hosts: RwLock::default(),
             observers: Vec::new(),
             notes,
             places: Arc::new(Semaphore::new(at_once.max(1))),
@@ -108,10 +108,16 @@ impl Runner {
         }
     }
 
-    /// Adds a graph whose runs are driven.
-    pub(super) fn host(&mut self, host: &Arc<dyn GraphHost>) {
-        self.runs = self.runs.clone().knowing(&**host);
-        self.hosts.insert(host.graph().text.digest.clone(), Arc::clone(host));
+    /// Adds a graph whose runs are driven. Runs of the versions before it are driven on as they were.
+    pub(super) fn host(&self, host: &Arc<dyn GraphHost>) {
+        self.runs.know(&**host);
+        let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
+        hosts.insert(host.graph().text.digest.clone(), Arc::clone(host));
+    }
+
+    /// The host of the graph whose program has that digest.
+    pub(super) fn host_of(&self, digest: &str) -> Option<Arc<dyn GraphHost>> {
+        self.hosts.read().unwrap_or_else(PoisonError::into_inner).get(digest).cloned()
     }
 
     /// Adds an onlooker of all runs.
@@ -254,7 +260,7 @@ impl Runner {
             let detail = format!("the run `{run}` has ended: {outcome}");
             return Err(Problem::conflict("ended", detail).with("outcome", outcome.as_str()));
         }
-        let Some(host) = self.hosts.get(&found.program.digest) else {
+        let Some(host) = self.host_of(&found.program.digest) else {
             let detail = format!(
                 "no graph of this server is in the version that the run `{run}` goes by, so it is not driven here; resume it where that \
                  is, or with `loopwright resume`"
@@ -445,7 +451,7 @@ impl Runner {
         let found = self.runs.find(&run).await;
         let is_ours = found.is_ok_and(|found| {
             !matches!(found.info.status, RunStatus::Done { .. })
-                && self.hosts.contains_key(&found.program.digest)
+                && self.host_of(&found.program.digest).is_some()
         });
         let is_driven = !matches!(self.store().driver(&run).await, Ok(None));
         if is_ours && !is_driven {
@@ -582,7 +588,7 @@ impl Runner {
     /// The way back of a run to a step, for a look.
     pub(super) async fn rollback_plan(&self, run: &str, step: u64) -> Result<RollbackPlan, Problem> {
         let found = self.runs.find_whole(run).await?;
-        let Some(host) = self.hosts.get(&found.program.digest) else {
+        let Some(host) = self.host_of(&found.program.digest) else {
             return Ok(found.rollback_plan(&found.driver(), step).await?);
         };
         let DriverOfRun { driver, end } = host.driver_of(&found).await.map_err(Problem::failed)?;
@@ -611,7 +617,7 @@ impl Runner {
         }
         let found = self.runs.find_whole(run).await?;
         request.check_head(&found).await?;
-        let Some(host) = self.hosts.get(&found.program.digest) else {
+        let Some(host) = self.host_of(&found.program.digest) else {
             let detail =
                 "no graph of this server is in the version that the run goes by; use `loopwright rollback`";
             return Err(Problem::conflict("elsewhere", detail));
@@ -649,7 +655,7 @@ impl Runner {
             let Ok(found) = self.runs.find(&run).await else { continue };
             let is_driven = self.store().driver(&run).await.is_ok_and(|driver| driver.is_some());
             // Of one that was cut off before it began there is no input.
-            if self.hosts.contains_key(&found.program.digest)
+            if self.host_of(&found.program.digest).is_some()
                 && !is_driven
                 && found.has_begun().await.unwrap_or_default()
             {

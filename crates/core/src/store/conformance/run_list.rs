@@ -87,6 +87,9 @@ pub(super) async fn pages_hold_each_run_once(open: OpenStore<'_>) -> Held {
             same(&format!("the list of {kind:?} runs of {graph:?} in pages of {limit}"), &found, &wanted)?;
         }
     }
+    let counts = StatusKind::ALL
+        .map(|kind| (kind, all.iter().filter(|run| StatusKind::of(&run.status) == kind).count() as u64));
+    same("the numbers of runs of each kind", &done(open().counts().await, "counts")?, &counts.to_vec())?;
     let odd = RunFilter { after: Some("none of ours".into()), ..RunFilter::all(9) };
     same("the page of a cursor that was not given out", &done(store.page(&odd).await, "page")?.runs.len(), &0)
 }

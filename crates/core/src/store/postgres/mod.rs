@@ -50,7 +50,7 @@ use self::commit::NewEntries;
 use self::create::{Create, KeepProgram};
 use self::lease::{Acquire, Release};
 use self::leave::Leave;
-use self::page::ReadPage;
+use self::page::{CountRuns, ReadPage};
 use self::queue::{Messages, Post};
 use self::read::{DriverOf, FindProgram, ListRuns, LoadRun, ReadEntries, ReadEntriesFrom, ReadLastEntries};
 use self::session::{Session, Work};
@@ -63,7 +63,7 @@ use super::surveyed::Survey;
 use crate::machine::{Start, Time};
 use crate::port::{
     BoxFuture, Commit, JournalEntry, Lease, Message, PostedMessages, ProgramText, Queue, RunFilter, RunInfo,
-    RunPage, RunStatus, Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
+    RunPage, RunStatus, StatusKind, Store, StoreError, StoreFuture, StoredRun, TakenRuns, WorkRequest,
 };
 use crate::value::{Str, Value};
 pub use outage::hear_outages;
@@ -222,6 +222,10 @@ impl Store for Postgres {
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(ListRuns)
+    }
+
+    fn counts(&self) -> StoreFuture<'_, Vec<(StatusKind, u64)>> {
+        self.read(CountRuns)
     }
 
     fn page<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, RunPage> {

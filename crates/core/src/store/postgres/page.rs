@@ -1,4 +1,4 @@
-//! Pages of the list of runs.
+//! Pages of the list of runs, and how many there are.
 
 use deadpool_postgres::Object;
 use tokio_postgres::types::ToSql;
@@ -43,5 +43,23 @@ impl Work for ReadPage {
             page.runs.push(ListedRun { steps, driver, events: Some(found.row.seq), info: found.row.info });
         }
         Ok(page)
+    }
+}
+
+/// Counting the runs of each kind. One whose status is damaged is of none.
+#[derive(Debug)]
+pub(super) struct CountRuns;
+
+impl Work for CountRuns {
+    type Done = Vec<(StatusKind, u64)>;
+
+    async fn attempt(&self, _: &Session, client: &mut Object, _: bool) -> Result<Self::Done, WorkError> {
+        let ask = client.prepare_cached("SELECT status, count(*) FROM runs GROUP BY status").await?;
+        let mut some = Vec::new();
+        for row in client.query(&ask, &[]).await? {
+            let (status, count): (String, i64) = (row.try_get(0)?, row.try_get(1)?);
+            some.extend(StatusKind::of_text(&status).map(|kind| (kind, count.unsigned_abs())));
+        }
+        Ok(StatusKind::counts(some))
     }
 }

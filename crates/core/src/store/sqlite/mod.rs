@@ -51,8 +51,8 @@ use self::site::Site;
 use self::writer::WriteQueue;
 use crate::machine::Time;
 use crate::port::{
-    Commit, JournalEntry, Lease, ProgramText, RunFilter, RunInfo, RunPage, RunStatus, Store, StoreError,
-    StoreFuture, StoredRun,
+    Commit, JournalEntry, Lease, ProgramText, RunFilter, RunInfo, RunPage, RunStatus, StatusKind, Store,
+    StoreError, StoreFuture, StoredRun,
 };
 use crate::store::body;
 use crate::store::snapshot_pace::{SnapshotPace, SnapshotPaces};
@@ -260,6 +260,10 @@ impl Store for Sqlite {
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(read::runs)
+    }
+
+    fn counts(&self) -> StoreFuture<'_, Vec<(StatusKind, u64)>> {
+        self.read(read::counts)
     }
 
     fn page<'a>(&'a self, filter: &'a RunFilter) -> StoreFuture<'a, RunPage> {

@@ -8,7 +8,8 @@ use super::lease_clock::LeaseClock;
 use super::row::link;
 use crate::machine::Snapshot;
 use crate::port::{
-    JournalEntry, LeaseState, ListedRun, ProgramText, RunFilter, RunInfo, RunPage, StoreError, StoredRun,
+    JournalEntry, LeaseState, ListedRun, ProgramText, RunFilter, RunInfo, RunPage, StatusKind, StoreError,
+    StoredRun,
 };
 use crate::store::damage;
 use crate::store::journal_walk::{FoundRow, JournalWalk, WalkStart};
@@ -225,6 +226,19 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
         Some(row) => Err(damage::of_row(&row.info.run)),
         None => Ok(rows.into_iter().map(|row| row.info).collect()),
     }
+}
+
+/// The numbers of runs of each kind. One whose status is damaged is of none.
+pub(super) fn counts(conn: &Connection) -> Result<Vec<(StatusKind, u64)>, StoreError> {
+    let rows = || {
+        conn.prepare_cached("SELECT status, count(*) FROM runs GROUP BY status")?
+            .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<(String, u64)>>>()
+    };
+    let rows = rows().map_err(|error| fault::from(&error))?;
+    Ok(StatusKind::counts(
+        rows.iter().filter_map(|(status, count)| Some((StatusKind::of_text(status)?, *count))),
+    ))
 }
 
 /// A page of the list of runs. The order of their numbers is that of the table itself, so a page reads no more than the rows that it

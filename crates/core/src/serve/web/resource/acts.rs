@@ -35,7 +35,7 @@ pub(in crate::serve::web) struct AnswerBody {
 }
 
 /// The tag that a request must match.
-fn tag(headers: &HeaderMap, what: &str) -> Result<String, Problem> {
+pub(super) fn tag(headers: &HeaderMap, what: &str) -> Result<String, Problem> {
     let Some(value) = headers.get(IF_MATCH) else {
         let detail =
             format!("say with `If-Match` which {what} you saw: its `etag`, or `*` for whichever it is");
@@ -251,9 +251,7 @@ impl WebApi {
     /// An answer without the keys that the configuration of the run's graph names.
     async fn masked(&self, run: &str, answer: crate::value::Value) -> Result<crate::value::Value, Problem> {
         let found = self.runner.runs().find(run).await?;
-        let host = self.graphs.iter().find(|graph| graph.digest.as_ref() == Some(&found.program.digest));
-        let host = host.and_then(|graph| graph.host.as_ref());
-        Ok(match host {
+        Ok(match self.runner.host_of(&found.program.digest) {
             Some(host) => host.graph().mask.value(answer),
             None => answer,
         })

@@ -59,8 +59,8 @@ struct OpenStream {
 ///
 /// `event: event` is an event as `loopwright log --format jsonl` prints it, `event: act` something that no event tells: a rollback, an
 /// interruption. Both have an id; whoever lost the line goes on after it, without a gap and without anything twice, also after the server was started
-/// again. `event: piece` is a part of an answer that a model streams, and `event: dropped` takes the pieces of a call back; they have no id, since
-/// they are not stored.
+/// again. `event: piece` is a part of an answer that a model streams, and `event: dropped` takes the pieces of a call back; `event: watchers` says who
+/// has this stream open, when somebody comes or leaves. These have no id, since they are not stored.
 #[utoipa::path(get, path = "/runs/{run}/events", tag = "runs",
     params(("run" = String, Path, description = "The id of the run"), EventParameters, ("Last-Event-ID" = Option<String>, Header, description = "As `after`")),
     responses((status = 200, description = "The stream", body = String, content_type = "text/event-stream")))]

@@ -1,5 +1,6 @@
 //! The graphs of the folder.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use axum::Json;
@@ -10,21 +11,27 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
+use super::graph_texts::text_tag;
 use super::texts;
 use crate::serve::commands::TextCommand;
 use crate::serve::graphs::input_schema;
-use crate::serve::web::api::{WebApi, WebGraph};
+use crate::serve::web::api::WebApi;
 use crate::serve::web::extract::Parameters;
+use crate::serve::web::known_graphs::KnownGraph;
 use crate::serve::web::person::Person;
 use crate::serve::web::problem::Problem;
+use crate::serve::web::web_graph::WebGraph;
+
+/// The replies that are remembered. Runs may be of many versions of a graph.
+const MAX_REPLIES: usize = 2_000;
 
 /// The graphs of the folder
 ///
-/// They are those that were there when the server was started.
+/// They are those that were there when the server was started, each in the version that was saved last.
 #[utoipa::path(get, path = "/graphs", tag = "graphs",
     responses((status = 200, description = "`graphs`: `name`, `title`, `file`, `runnable`", body = Value)))]
 pub(in crate::serve::web) async fn list(State(api): State<Arc<WebApi>>, _: Person) -> Json<Value> {
-    let graphs: Vec<Value> = api.graphs.iter().map(summary).collect();
+    let graphs: Vec<Value> = api.graphs.list().iter().map(|graph| summary(graph)).collect();
     Json(json!({"graphs": graphs}))
 }
 
@@ -43,7 +50,7 @@ fn summary(graph: &WebGraph) -> Value {
 /// A graph with its findings, bound, views, inputs and scenarios
 #[utoipa::path(get, path = "/graphs/{name}", tag = "graphs", params(("name" = String, Path, description = "The name of the graph")),
     responses(
-        (status = 200, description = "The graph", body = Value),
+        (status = 200, description = "The graph: `findings`, `bounds`, `views`, `input`, `scenarios` with `coverage`, `texts`, and `editable`: the tags of the texts that can be saved", body = Value),
         (status = 404, description = "There is none", body = Problem, content_type = "application/problem+json"),
     ))]
 pub(in crate::serve::web) async fn show(
@@ -52,11 +59,14 @@ pub(in crate::serve::web) async fn show(
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Problem> {
     let graph = api.graph(&name)?;
-    let mut shown = summary(graph);
-    let checked = reply(&api, graph, TextCommand::Check, &[("graphs", json!([graph.main]))]).await?;
+    let mut shown = summary(&graph);
+    let checked = api.checked(&graph).await?;
     shown["findings"] = checked["findings"].clone();
     shown["bounds"] = checked["bounds"].clone();
     shown["texts"] = json!(graph.files);
+    let tags =
+        graph.editable.iter().filter_map(|file| Some((file.clone(), text_tag(graph.files.get(file)?))));
+    shown["editable"] = tags.collect();
     if let Some(host) = &graph.host {
         let hosted = host.graph();
         shown["doc"] = hosted.model.root().doc.as_deref().into();
@@ -65,7 +75,7 @@ pub(in crate::serve::web) async fn show(
     }
     if let Some(scenarios) = &graph.scenarios {
         let arguments = [("scenarios", json!([scenarios])), ("coverage", true.into())];
-        shown["scenarios"] = match reply(&api, graph, TextCommand::Test, &arguments).await {
+        shown["scenarios"] = match reply(&api, TextsOf::graph(&graph), TextCommand::Test, &arguments).await {
             Ok(played) => played,
             Err(problem) => json!({"failed": problem.detail()}),
         };
@@ -98,6 +108,30 @@ pub(in crate::serve::web) async fn drawing(
     Parameters(wanted): Parameters<DrawingParameters>,
 ) -> Result<Response, Problem> {
     let graph = api.graph(&name)?;
+    draw(&api, TextsOf::graph(&graph), wanted).await
+}
+
+/// The texts of a graph, and a key that tells them from other texts.
+#[derive(Clone, Copy)]
+pub(super) struct TextsOf<'t> {
+    pub(super) key: &'t str,
+    pub(super) main: &'t str,
+    pub(super) files: &'t BTreeMap<String, String>,
+}
+
+impl<'t> TextsOf<'t> {
+    /// Those of a graph that is served.
+    fn graph(graph: &'t KnownGraph) -> Self {
+        Self { key: graph.revision(), main: &graph.main, files: &graph.files }
+    }
+}
+
+/// Draws texts.
+pub(super) async fn draw(
+    api: &WebApi,
+    texts: TextsOf<'_>,
+    wanted: DrawingParameters,
+) -> Result<Response, Problem> {
     let (form, kind) = match wanted.form.as_deref() {
         None => (None, "text/vnd.mermaid"),
         Some("mermaid") => (Some("state"), "text/vnd.mermaid"),
@@ -106,19 +140,26 @@ pub(in crate::serve::web) async fn drawing(
         Some("svg") => (Some("svg"), "image/svg+xml"),
         Some(_) => return Err(Problem::malformed("`as` is `svg`, `mermaid`, `flowchart` or `dot`")),
     };
-    let mut arguments = vec![("graph", json!(graph.main))];
+    let mut arguments = vec![("graph", json!(texts.main))];
     arguments.extend(form.map(|form| ("as", form.into())));
     arguments.extend(wanted.view.map(|view| ("view", view.into())));
     arguments.extend(wanted.node.map(|node| ("node", node.into())));
-    let drawn = reply(&api, graph, TextCommand::Render, &arguments).await?;
+    let drawn = reply(api, texts, TextCommand::Render, &arguments).await?;
     let text = drawn["text"].as_str().unwrap_or_default().to_owned();
     Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], text).into_response())
+}
+
+impl WebApi {
+    /// The reply of `check` to a graph.
+    pub(super) async fn checked(&self, graph: &KnownGraph) -> Result<Value, Problem> {
+        reply(self, TextsOf::graph(graph), TextCommand::Check, &[("graphs", json!([graph.main]))]).await
+    }
 }
 
 /// The reply of a command over the texts of a graph. It is the same each time, and is made once.
 async fn reply(
     api: &WebApi,
-    graph: &WebGraph,
+    texts: TextsOf<'_>,
     command: TextCommand,
     arguments: &[(&str, Value)],
 ) -> Result<Value, Problem> {
@@ -126,14 +167,18 @@ async fn reply(
     for (name, value) in arguments {
         given.insert((*name).to_owned(), value.clone());
     }
-    let key = format!("{} {} {}", graph.name, command.name(), Value::Object(given.clone()));
+    let key = format!("{} {} {}", texts.key, command.name(), Value::Object(given.clone()));
     let known = api.replies.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
     if let Some(known) = known {
         return Ok(known);
     }
-    given.insert("files".to_owned(), json!(graph.files));
+    given.insert("files".to_owned(), json!(texts.files));
     let reply = texts::run(api, command, given).await?;
     // Names of views and nodes come from the request, but one that the graph does not have gives no reply.
-    api.replies.lock().unwrap_or_else(PoisonError::into_inner).insert(key, reply.clone());
+    let mut replies = api.replies.lock().unwrap_or_else(PoisonError::into_inner);
+    if replies.len() >= MAX_REPLIES {
+        replies.clear();
+    }
+    replies.insert(key, reply.clone());
     Ok(reply)
 }

@@ -6,10 +6,10 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
-use crate::port::StatusKind;
 use crate::serve::web::api::WebApi;
 use crate::serve::web::person::Person;
 use crate::serve::web::problem::Problem;
+use crate::telemetry::open_metrics;
 
 /// The type of the reply.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -23,11 +23,5 @@ pub(in crate::serve::web) async fn show(
     State(api): State<Arc<WebApi>>,
     _: Person,
 ) -> Result<Response, Problem> {
-    let runs = api.runner.runs().store().runs().await?;
-    let count = |kind| runs.iter().filter(|run| StatusKind::of(&run.status) == kind).count();
-    let counts = StatusKind::ALL.map(|kind| (kind, count(kind)));
-    let open =
-        [&api.streams, &api.connections.strangers, &api.connections.people].map(|places| places.count());
-    let text = api.figures.text(&counts, api.runner.counts(), open);
-    Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+    Ok(([(CONTENT_TYPE, OPEN_METRICS)], open_metrics(&api.figures().await?)).into_response())
 }

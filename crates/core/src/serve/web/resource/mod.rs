@@ -2,6 +2,8 @@
 
 pub(super) mod acts;
 pub(super) mod events;
+pub(super) mod graph_texts;
+pub(super) mod graph_versions;
 pub(super) mod graphs;
 pub(super) mod hooks;
 pub(super) mod metrics;
@@ -10,3 +12,4 @@ pub(super) mod runs;
 pub(super) mod session;
 pub(super) mod states;
 pub(super) mod texts;
+pub(super) mod versions;

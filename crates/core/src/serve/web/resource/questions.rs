@@ -32,9 +32,10 @@ pub(in crate::serve::web) struct QuestionParameters {
 /// Everything that waits for people, of the newest runs first
 ///
 /// Of runs that wait for nothing else, and of those that are being driven while a question is open. Each question has its `schema`, and for
-/// an approval the `call` with its arguments; `etag` is what `If-Match` takes with the answer.
+/// an approval the `call` with its arguments; `etag` is what `If-Match` takes with the answer. `watchers` are those who have the events of the
+/// run open.
 #[utoipa::path(get, path = "/questions", tag = "questions", params(QuestionParameters),
-    responses((status = 200, description = "`questions`: `run`, `graph`, `ask`, `node`, `text`, `schema`, `call`, `state`, `etag`; `next`", body = Value)))]
+    responses((status = 200, description = "`questions`: `run`, `graph`, `ask`, `node`, `text`, `schema`, `call`, `state`, `etag`, `watchers`; `next`", body = Value)))]
 pub(in crate::serve::web) async fn list(
     State(api): State<Arc<WebApi>>,
     _: Person,
@@ -59,10 +60,12 @@ pub(in crate::serve::web) async fn list(
         let Ok((found, state)) = api.state(&listed.info.run).await else { continue };
         let program = found.by(&state.program).unwrap_or(&found.program);
         let report = RunReport { info: &found.info, driver: None, program, snapshot: &state, at: None };
+        let watchers = api.feeds.watchers(&listed.info.run);
         for mut question in questions(&state).as_array().cloned().unwrap_or_default() {
             let lane = report.lanes().find(|lane| Some(lane.lane.path.as_str()) == question["lane"].as_str());
             question["run"] = listed.info.run.as_str().into();
             question["graph"] = listed.info.graph.as_str().into();
+            question["watchers"] = json!(watchers);
             question["at"] = timestamp(state.at).into();
             question["state"] =
                 lane.map_or(Value::Null, |lane| crate::value::Value::Map(lane.state()).to_json());

@@ -178,12 +178,7 @@ pub(in crate::serve::web) async fn show(
     shown["asks"] = questions(&state);
     shown["cost"] = api.costs.of(&*found.store, &found.info).await?;
     shown["watchers"] = json!(api.feeds.watchers(&run));
-    shown["served_as"] = api
-        .graphs
-        .iter()
-        .find(|graph| graph.digest.as_ref() == Some(&program.digest))
-        .map(|graph| graph.name.as_str())
-        .into();
+    shown["served_as"] = api.served_as(&program.digest).into();
     Ok(([(ETAG, format!("\"{}\"", head(state.seq)))], Json(shown)).into_response())
 }
 

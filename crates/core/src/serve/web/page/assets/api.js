@@ -36,6 +36,7 @@ export const tagOf = (content) => tags.get(content);
 
 export const get = (path, options) => request("GET", path, options);
 export const post = (path, body = {}, options = {}) => request("POST", path, { ...options, body });
+export const put = (path, body, options = {}) => request("PUT", path, { ...options, body });
 
 /** A path of names, each of which may hold any character. */
 export function path(...names) {

@@ -31,6 +31,13 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((child) => child != null && child !== false));
 }
 
+/** As `fill`. Whoever was at a child with a `data-key` is at the new one that has it. */
+export function refill(element, ...children) {
+  const here = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  fill(element, ...children);
+  if (here !== undefined) element.querySelector(`[data-key="${CSS.escape(here)}"]`)?.focus({ preventScroll: true });
+}
+
 /** Says something to those who do not see the page. */
 export function announce(text) {
   const region = document.getElementById("announcements");

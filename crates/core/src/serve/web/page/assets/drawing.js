@@ -8,12 +8,12 @@ const ELEMENTS = new Set(
 
 const MARKS = `
   :host { display: block; overflow: auto; }
-  svg { height: auto; max-width: max(100%, 40rem); }
-  .node[data-mark~="here"] > path { stroke: var(--here); stroke-width: 4px; }
+  svg { display: block; height: auto; max-width: max(100%, 40rem); margin-inline: auto; }
   .edge[data-mark~="taken"] > path { stroke: var(--taken); stroke-width: 2.5px; }
   .edge[data-mark~="taken"] > path.head { fill: var(--taken); }
   .node[data-mark~="passed"] > path { stroke: var(--taken); stroke-width: 2.5px; }
-  [data-mark="untaken"] { opacity: 0.3; }
+  .node[data-mark~="here"] > path { stroke: var(--here); stroke-width: 4px; }
+  [data-pale] :is(path, text) { opacity: 0.35; }
 `;
 
 /** The drawing in a text. Elements that a drawing does not need are left out, and so is all that acts or leads elsewhere. */
@@ -22,13 +22,29 @@ export function drawing(text, label) {
   const host = h("div", { class: "drawing", role: "img", tabindex: "0", "aria-label": label });
   const room = host.attachShadow({ mode: "open" });
   const sheets = [sheet(MARKS)];
-  if (parsed.localName !== "svg") return { host, mark: () => {} };
+  if (parsed.localName !== "svg") return { host, mark: () => {}, fade: () => 0 };
   clean(parsed, sheets);
   const root = document.adoptNode(parsed);
   root.setAttribute("aria-hidden", "true");
   room.adoptedStyleSheets = sheets;
   room.append(root);
-  return { host, mark: (marks) => mark(root, marks) };
+  let here = null;
+  const show = (marks) => {
+    mark(root, marks);
+    const now = root.querySelector('[data-mark~="here"]');
+    // Whoever looks at another part of it is left there until the run has gone on.
+    if (now && now !== here) centre(now, [host, host.parentElement]);
+    here = now;
+  };
+  return { host, mark: show, fade: (edges) => fade(root, edges) };
+}
+
+/** Scrolls boxes, and nothing around them, so that an element is in their middle. */
+function centre(element, boxes) {
+  for (const box of boxes.filter(Boolean)) {
+    const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollBy(inner.left + inner.width / 2 - outer.left - outer.width / 2, inner.top + inner.height / 2 - outer.top - outer.height / 2);
+  }
 }
 
 function sheet(text) {
@@ -65,4 +81,12 @@ function mark(root, marks) {
       element.setAttribute("data-mark", words ? `${words} ${word}` : word);
     }
   }
+}
+
+/** Makes arrows pale all of whose edges are among these, which are named `graph/number`. Gives how many these are. */
+function fade(root, edges) {
+  const ofEdges = (element) => element.dataset.edge.split(" ").map((edge) => `${element.dataset.graph}/${edge}`);
+  const pale = [...root.querySelectorAll("[data-edge]")].filter((element) => ofEdges(element).every((edge) => edges.has(edge)));
+  for (const element of pale) element.setAttribute("data-pale", "");
+  return new Set(pale.map((element) => `${element.dataset.graph}/${element.dataset.edge}`)).size;
 }

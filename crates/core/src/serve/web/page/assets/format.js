@@ -7,11 +7,11 @@ const UNITS = [
   ["s", 1],
 ];
 
-/** A length of time in seconds, in its largest unit. */
+/** A length of time in seconds, in its largest unit. Number and unit stay in one line. */
 export function span(seconds) {
   const amount = Math.max(0, Math.round(seconds));
   const [unit, size] = UNITS.find(([, size]) => amount >= size) ?? UNITS.at(-1);
-  return `${Math.floor(amount / size)} ${unit}`;
+  return `${Math.floor(amount / size)}\u00a0${unit}`;
 }
 
 /** How long ago a time was, or how far ahead it is. */
@@ -25,13 +25,27 @@ export function moment(time) {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** An amount of dollars, which the API has as text. */
+/** An amount of dollars, which the API has as text: in cents, or in smaller parts where it is small. */
 export function dollars(amount) {
   const number = Number(amount);
-  return `$${number.toFixed(number < 0.1 ? 4 : 2)}`;
+  const digits = Math.abs(number) < 0.1 ? 4 : 2;
+  return `$${number.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
 }
 
 /** A value in one line. A text that is alone stands without its quotes. */
 export function line(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const SECONDS = { d: 86400, h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
+
+/**
+ * The unit of a budget, by an amount of it as reports write it. Events count in whole numbers: billionths of a dollar or of a second, or
+ * what the budget counts. `words` writes such a number, `number` reads what a report has.
+ */
+export function unitOf(amount) {
+  if (typeof amount !== "string") return { number: Number, words: (number) => number.toLocaleString("en") };
+  if (/^-?[\d.]+$/.test(amount)) return { number: (text) => Number(text) * 1e9, words: (number) => dollars(number / 1e9) };
+  const number = (text) => [...text.matchAll(/([\d.]+)([a-z]+)/g)].reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit] * 1e9, 0);
+  return { number, words: (number) => span(number / 1e9) };
 }

@@ -1,8 +1,8 @@
 // What the events of a run amount to, up to one of them. Nothing here touches the page.
 
-/** A history without events. */
-export function empty() {
-  return { last: -1, events: [], visits: [], open: new Map(), steps: 0, taken: new Map(), spent: new Map(), calls: new Map(), graphs: new Map() };
+/** A history without events; that of a branch begins at the step at which it was forked. */
+export function empty(first = 0) {
+  return { last: -1, events: [], visits: [], open: new Map(), first, steps: first, taken: new Map(), spent: new Map(), calls: new Map(), graphs: new Map() };
 }
 
 /** Adds the next event. Its number says where it belongs: one that is there already is left out. */
@@ -14,8 +14,9 @@ export function add(history, event) {
   const act = ACTS[event.type];
   if (act) act(history, event);
   const visit = history.open.get(event.frame);
-  if (visit && event.type !== "entered" && (event.type !== "failed" || event.node === visit.node)) visit.events.push(event);
-  for (const { budget, amount } of event.spends ?? []) spend(history, event, budget, amount);
+  // What begins a visit is in it already.
+  if (visit && history.visits.at(-1).events[0] !== event) visit.events.push(event);
+  for (const { budget, key, amount } of event.type === "charged" ? [event] : (event.spends ?? [])) spend(history, event, budgetName(budget, key), amount);
   return true;
 }
 
@@ -54,11 +55,32 @@ function leave(history, event) {
   if (visit) visit.until = event.at;
 }
 
+/** The name of a budget as reports have it: with the key where it is one of a family. */
+function budgetName(budget, key) {
+  if (key === undefined) return budget;
+  const place = budget.lastIndexOf(".");
+  return `${budget.slice(0, place)}['${key}'].${budget.slice(place + 1)}`;
+}
+
 function spend(history, event, budget, amount) {
-  const series = history.spent.get(budget) ?? [];
+  const name = spentName(history.graphs.get(event.frame), budget);
+  const series = history.spent.get(name) ?? [];
   const before = series.at(-1)?.total ?? 0;
-  series.push({ step: history.steps, seq: event.seq, node: event.node, amount, total: before + amount });
-  history.spent.set(budget, series);
+  const node = event.node ?? history.open.get(event.frame)?.node ?? "";
+  series.push({ step: history.steps, node, amount, total: before + amount });
+  history.spent.set(name, series);
+}
+
+/** The name under which a history has what was spent of a budget of a graph. */
+export const spentName = (graph, budget) => `${graph}/${budget}`;
+
+/** The last thing that failed, with the step at which it did; null if nothing has. */
+export function lastFault(history) {
+  for (const visit of history.visits.toReversed()) {
+    const event = visit.events.findLast(({ type, ok }) => type === "failed" || (type === "resolved" && !ok));
+    if (event) return { node: visit.node, step: visit.step, error: event.error ?? {} };
+  }
+  return null;
 }
 
 /** The run went back to a step: what came after it lies on a branch that was left. */
@@ -69,7 +91,7 @@ export function back(history, step) {
 
 /** The same history as it was after a number of steps. */
 export function upTo(history, step) {
-  const earlier = empty();
+  const earlier = empty(history.first);
   for (const event of history.events) {
     if (event.type === "took" && earlier.steps >= step) break;
     add(earlier, event);
@@ -77,15 +99,17 @@ export function upTo(history, step) {
   return earlier;
 }
 
-/** How the drawing is marked: nodes that a lane has passed or stands at, edges that were taken. */
+/** How the drawing is marked: nodes that a lane has passed or stands at, edges that were taken; each once. */
 export function marks(history, { ended } = {}) {
-  const marked = [...history.taken.keys()].map((name) => {
+  const marked = new Map();
+  const mark = (graph, kind, name, word) => marked.set(`${graph}/${kind}/${name}/${word}`, [graph, kind, name, word]);
+  for (const name of history.taken.keys()) {
     const place = name.lastIndexOf("/");
-    return [name.slice(0, place), "edge", name.slice(place + 1), "taken"];
-  });
-  for (const visit of history.visits) {
-    const here = !ended && visit.until === null && history.open.get(visit.frame) === visit;
-    marked.push([history.graphs.get(visit.frame), "node", visit.node, here ? "here" : "passed"]);
+    mark(name.slice(0, place), "edge", name.slice(place + 1), "taken");
   }
-  return marked;
+  for (const visit of history.visits) {
+    const isHere = !ended && visit.until === null && history.open.get(visit.frame) === visit;
+    mark(history.graphs.get(visit.frame), "node", visit.node, isHere ? "here" : "passed");
+  }
+  return [...marked.values()];
 }

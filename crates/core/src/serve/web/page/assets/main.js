@@ -2,8 +2,10 @@
 
 import { beginSession, get, Problem } from "./api.js";
 import { fill, h } from "./dom.js";
-import { graph, graphs } from "./graphs.js";
+import { graph } from "./graph.js";
+import { graphs } from "./graphs.js";
 import { inbox } from "./inbox.js";
+import { helpButton, listen, shortcut } from "./keys.js";
 import { run } from "./run.js";
 import { runs } from "./runs.js";
 
@@ -14,8 +16,6 @@ const VIEWS = [
   [/^\/graphs$/, "graphs", graphs],
   [/^\/graphs\/([^/]+)$/, "graphs", graph],
 ];
-
-const KEYS = { i: "/", r: "/runs", g: "/graphs" };
 
 const room = document.getElementById("room");
 let session;
@@ -36,10 +36,21 @@ async function show() {
   try {
     const known = (await get("/graphs", { signal })).graphs;
     await view(room, names, { session, signal, graphs: known, count, go });
+    if (signal.aborted) return;
     document.title = `${room.querySelector("h1")?.textContent ?? name} · Loopwright`;
+    arrive();
   } catch (problem) {
     if (!signal.aborted) failed(problem);
   }
+}
+
+/** Puts whoever has come to a view at its beginning: what the view says, or its heading. A view may have put them somewhere itself. */
+function arrive() {
+  if (room.contains(document.activeElement) && document.activeElement !== room) return;
+  const heading = room.querySelector("h1");
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
 }
 
 function failed(problem) {
@@ -65,17 +76,17 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   go(link.getAttribute("href"));
 });
-document.addEventListener("keydown", (event) => {
-  const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
-  if (typing || event.metaKey || event.ctrlKey || event.altKey || !KEYS[event.key]) return;
-  event.preventDefault();
-  go(KEYS[event.key]);
-});
+shortcut("i", "the inbox", () => go("/"));
+shortcut("r", "the runs", () => go("/runs"));
+shortcut("g", "the graphs", () => go("/graphs"));
+listen();
 window.addEventListener("popstate", show);
 
 try {
   session = await beginSession();
-  document.getElementById("who").textContent = `${session.name} (${session.role})`;
+  const who = document.getElementById("who");
+  who.textContent = `${session.name} (${session.role})`;
+  who.after(helpButton());
   await show();
 } catch (problem) {
   if (problem.status === 401) fill(room, h("h1", {}, "Who are you?"), h("p", {}, "Open the link that ", h("code", {}, "loopwright serve"), " printed: it carries your token."));

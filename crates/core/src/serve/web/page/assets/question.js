@@ -9,9 +9,11 @@ import { tree } from "./tree.js";
 /** The most questions that are shown at once. */
 const MOST = 200;
 
+let cards = 0;
+
 /** The card of a question. `answered` is called once it is settled, by whomever. */
 export function card(question, { answered, mayAnswer, state }) {
-  const heading = h("h3", {}, h("a", { href: path("runs", question.run) }, question.run), ` · ${question.node}`);
+  const heading = h("h2", { id: `card-${++cards}` }, h("a", { href: path("runs", question.run) }, question.run), ` · ${question.node}`);
   const about = h(
     "p",
     { class: "faint" },
@@ -19,7 +21,7 @@ export function card(question, { answered, mayAnswer, state }) {
     question.at ? [" · asked ", h("time", { datetime: question.at, title: moment(question.at) }, distance(question.at))] : null,
     question.deadline ? [" · expires ", h("time", { datetime: question.deadline, title: moment(question.deadline) }, distance(question.deadline))] : null,
   );
-  const watchers = question.watchers?.length ? h("p", { class: "watchers" }, `Also looking: ${question.watchers.join(", ")}`) : null;
+  const watchers = h("p", { class: "watchers", role: "status" });
   const note = h("p", { class: "note", role: "alert" });
   const settle = async (answer) => {
     fill(note);
@@ -35,7 +37,15 @@ export function card(question, { answered, mayAnswer, state }) {
   const form = mayAnswer ? (question.approve ? approval(question, settle) : answerForm(question, settle)) : h("p", { class: "faint" }, "You may look at this, and not answer it.");
   const seen = state ?? question.state;
   const beside = seen ? h("details", { class: "beside" }, h("summary", {}, "State"), tree(seen)) : null;
-  return h("article", { class: "card question", "data-ask": question.ask }, heading, about, h("div", { class: "text", tabindex: "0", role: "region", "aria-label": "The question" }, text(question.text)), watchers, form, note, beside);
+  return h("article", { class: "card question", "data-ask": question.ask, "data-stop": "", tabindex: "-1", "aria-labelledby": heading.id }, heading, about, h("div", { class: "text", tabindex: "0", role: "region", "aria-label": "The question" }, text(question.text)), watchers, form, note, beside);
+}
+
+/** Says on a card, or the head of a run, who looks at the run besides oneself. */
+export function showWatchers(element, names, own) {
+  const others = (names ?? []).filter((name) => name !== own);
+  const words = others.length ? `Also looking: ${others.join(", ")}` : "";
+  const line = element.querySelector(".watchers");
+  if (line.textContent !== words) line.textContent = words;
 }
 
 /** Few words are buttons; all else is a form. */
@@ -62,8 +72,7 @@ function approval(question, settle) {
   return h(
     "form",
     { submit: (event) => send(event, () => settle(answer())) },
-    h("p", {}, "Calls ", h("code", {}, tool), " with:"),
-    tree(args),
+    h("div", { role: "group", "aria-label": `The arguments of ${tool}` }, tree(args)),
     change,
     h("div", { class: "buttons" }, h("button", { type: "submit", class: "primary" }, "Approve"), h("button", { type: "button", click: () => settle("deny") }, "Deny")),
   );

@@ -30,10 +30,10 @@ function row(name, value, path, changed) {
     const toggle = () => {
       if (details.open && !inner.firstChild) inner.append(tree(value, changed, path));
     };
-    const details = h("details", { toggle }, h("summary", {}, h("b", {}, name), " ", h("span", { class: "faint" }, size), " ", mark), inner);
+    const details = h("details", { toggle, "data-path": path, "data-changed": isChanged }, h("summary", {}, h("b", {}, name), " ", h("span", { class: "faint" }, size), " ", mark), inner);
     details.open = isChanged;
     if (isChanged) inner.append(tree(value, changed, path));
     return details;
   }
-  return [h("b", {}, name), " ", h("span", { class: "value" }, text(line(value))), " ", mark];
+  return [h("b", {}, name), " ", value === "" ? h("span", { class: "faint" }, "empty") : h("span", { class: "value" }, text(line(value))), " ", mark];
 }
