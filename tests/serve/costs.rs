@@ -86,8 +86,8 @@ fn the_sum_reads_each_entry_once_and_is_that_of_the_whole_journal() {
     let desk = Desk::new();
     std::fs::create_dir(desk.folder.path().join("web")).expect("a folder can be made");
     desk.write("web/chat.yaml", CHAT);
-    let said: String = (1..9).map(|n| format!("  - {{ok: Hum {n}, usage: {{cost: {n}000000}}}}\n")).collect();
-    desk.write("chat.script.yaml", &format!("model:\n{said}"));
+    let said: Vec<_> = (1..9).map(|n| format!("{{ok: Hum {n}, usage: {{cost: {n}000000}}}}")).collect();
+    desk.write("chat.script.yaml", &format!("model: [{}]\n", said.join(", ")));
     let served = Served::on(desk, "--script chat.script.yaml", &[]);
     let client = served.client();
     let shown = served.asking("chat", "one");

@@ -73,7 +73,8 @@ fn a_hundred_runs_and_fifty_streams_outlive_the_server() {
     (0..QUESTIONS).for_each(|number| begin("talk", &format!("talk-{number}")));
     (0..TICKING).for_each(|number| begin("ticks", &format!("ticks-{number}")));
     // Two watch each run that ticks: fifty in all.
-    let watched = |number: usize| Browser::watch(&client, format!("ticks-{}", number / 2), number % 2 == 0);
+    let watched =
+        |number: usize| Browser::watch(&client, format!("ticks-{}", number / 2), number.is_multiple_of(2));
     let browsers: Vec<_> = (0..2 * TICKING).map(watched).collect();
     until("every stream is open, and the last run has made steps", || {
         let steps = client.get("/api/v1/runs/ticks-24").json()["step"].as_u64();

@@ -112,19 +112,19 @@ fn two_hundred_watchers_beside_a_thousand_open_runs() {
         "memory: {before} KiB before, {} KiB for a watcher",
         (served.memory_kib().saturating_sub(before)) / WATCHERS
     );
-    let (worked, begun) = (processor_time(&served), Instant::now());
+    let (worked, since) = (processor_time(&served), Instant::now());
     let watchers: Vec<_> = streams.into_iter().map(|stream| thread::spawn(|| watch(stream))).collect();
     let mut tables = Vec::new();
     let mut inboxes = Vec::new();
     while !watchers[0].is_finished() {
         for (path, times) in [("/api/v1/runs", &mut tables), ("/api/v1/questions", &mut inboxes)] {
-            let begun = Instant::now();
+            let asked = Instant::now();
             client.get(path).is(200);
-            times.push(begun.elapsed());
+            times.push(asked.elapsed());
         }
         thread::sleep(Duration::from_millis(150));
     }
-    let lasted = begun.elapsed();
+    let lasted = since.elapsed();
     let heard: Vec<Vec<Arrival>> = watchers.into_iter().map(|own| own.join().expect("no panic")).collect();
     let worked = processor_time(&served).saturating_sub(worked);
     // The first part has what there was before.

@@ -103,9 +103,9 @@ fn a_reader_that_does_not_read_is_dropped_and_may_come_back() {
     let serving = thread::spawn(move || {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
-            let server = WebServer::bind("127.0.0.1:0".parse().expect("an address"), None).await;
-            let server = server.expect("a port");
-            let address = server.address();
+            let bound = WebServer::bind("127.0.0.1:0".parse().expect("an address"), None).await;
+            let bound = bound.expect("a port");
+            let address = bound.address();
             tell.send(address.to_string()).expect("it is waited for");
             let parts = WebParts {
                 graphs: Vec::new(),
@@ -120,11 +120,11 @@ fn a_reader_that_does_not_read_is_dropped_and_may_come_back() {
                 webhooks: Vec::new(),
                 confined: Confined::of_process().expect("the system tells which program this is"),
                 notes: Arc::new(Silent),
-                editor: None,
                 bounds: ServerBounds { pause: Duration::from_secs(5), ..ServerBounds::default() },
+                editor: None,
             };
             let api = WebApi::new(parts, &WebListener::default());
-            server.serve(api, async { stopped.await.unwrap_or_default() }).await;
+            bound.serve(api, async { stopped.await.unwrap_or_default() }).await;
         });
     });
     let address = hear.recv().expect("it has an address");
@@ -141,8 +141,8 @@ fn a_reader_that_does_not_read_is_dropped_and_may_come_back() {
     // Nothing of it is read.
     streams(0);
     // What the system has taken for it is read, and no more.
-    let head = connection.head();
-    assert_eq!(head.status, 200, "{head:?}");
+    let response = connection.head();
+    assert_eq!(response.status, 200, "{response:?}");
     let mut heard: Vec<Message> = rest(EventStream::of(connection));
     let before = heard.len();
     assert!(before > 0 && before < whole.len(), "{before} of {}", whole.len());
