@@ -15,7 +15,7 @@ pub(super) struct Traces {
     sent: Option<(Telemetry, Settings)>,
 }
 
-/// What is missing where the environment asks for a signal.
+/// The complaint where the environment asks for a signal.
 #[cfg(not(feature = "otel"))]
 pub(super) const WITHOUT: &str = "this program was built without the feature `otel`\nhelp: build it with `cargo install --locked --path . --features otel`, \
                        or set OTEL_SDK_DISABLED=true";

@@ -1,4 +1,4 @@
-//! What the calls of models of a run cost.
+//! Costs of the calls of models of a run.
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};

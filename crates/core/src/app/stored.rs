@@ -95,6 +95,15 @@ impl OpenRun {
         Ok(found)
     }
 
+    /// A program that the run went by or goes by; it is compiled if it is not there yet.
+    ///
+    /// # Errors
+    /// The store does not have its texts, or they cannot be read.
+    pub async fn program_of(&mut self, digest: &Str) -> Result<Arc<Program>, ReadError> {
+        self.know(std::slice::from_ref(digest)).await?;
+        Ok(Arc::clone(self.by(digest).unwrap_or(&self.program)))
+    }
+
     /// Compiles those programs that are not there yet.
     async fn know(&mut self, digests: &[Str]) -> Result<(), ReadError> {
         for digest in digests {

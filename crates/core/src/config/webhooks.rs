@@ -20,13 +20,13 @@ pub struct WebhookConfig {
     pub graph: String,
     /// The place of the secret of its signatures.
     pub secret: SecretPlace,
-    /// What a signature covers.
+    /// The parts that a signature covers.
     pub scheme: WebhookScheme,
     /// The inputs, each with the place of its value in the body; none takes the body as the inputs.
     pub inputs: Option<Vec<(Str, String)>>,
 }
 
-/// What the signature of a delivery covers, and which headers have it.
+/// The parts of a delivery that its signature covers, and the headers that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebhookScheme {
     /// The body alone, as GitHub does it. The id of the delivery is not signed.

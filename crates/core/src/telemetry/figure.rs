@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 pub struct Figure {
     /// Its name as OpenTelemetry has it, such as `loopwright.effect.duration`.
     pub name: &'static str,
-    /// What it says, in a sentence.
+    /// Its meaning, in a sentence.
     pub about: &'static str,
     /// The values.
     pub values: FigureValues,
@@ -21,9 +21,9 @@ pub type Labelled<T> = (Vec<(&'static str, String)>, T);
 /// The values of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FigureValues {
-    /// What is there now.
+    /// Numbers of what is there now.
     Gauge(Vec<Labelled<u64>>),
-    /// What has happened since the process began.
+    /// Numbers of what has happened since the process began.
     Counter(Vec<Labelled<u64>>),
     /// Times in seconds, by how long they were.
     Durations {
@@ -34,7 +34,7 @@ pub enum FigureValues {
     },
 }
 
-/// Whoever hears of a duration as it comes: the name of the figure, its labels, and seconds.
+/// A listener to durations as they come: the name of the figure, its labels, and seconds.
 pub type HearDuration = Box<dyn Fn(&'static str, &[(&'static str, &'static str)], f64) + Send + Sync>;
 
 /// Times, by how long they were.
@@ -42,7 +42,7 @@ pub type HearDuration = Box<dyn Fn(&'static str, &[(&'static str, &'static str)]
 pub struct Durations {
     /// For each bound the number of times that were no longer, and longer than the bound before.
     pub buckets: Vec<u64>,
-    /// How many there were, those beyond the last bound with them.
+    /// The number of times, those beyond the last bound with them.
     pub count: u64,
     /// Their sum in seconds, as text without rounding.
     pub sum: String,

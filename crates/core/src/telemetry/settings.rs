@@ -68,7 +68,7 @@ struct Variables {
     timeout: [&'static str; 2],
     headers: [&'static str; 2],
     protocol: [&'static str; 2],
-    /// What is appended to the address of all signals.
+    /// The path that is appended to the address of all signals.
     path: &'static str,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct ArrowPiece {
     pub(super) labelled: bool,
 }
 
-/// What lies in a box, or in none.
+/// The things that lie in a box, or in none.
 #[derive(Debug, Default)]
 pub(super) struct PictureLevel {
     pub(super) knots: Vec<Knot>,

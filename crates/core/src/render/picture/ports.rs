@@ -8,7 +8,7 @@ use super::shape::{Outline, Point};
 /// The least distance of two arrows at one side.
 const GAP: f64 = 18.0;
 
-/// Where each piece leaves its upper knot and reaches its lower one.
+/// The places at which each piece leaves its upper knot and reaches its lower one.
 #[derive(Debug)]
 pub(super) struct ArrowPorts {
     below: Vec<f64>,
@@ -57,12 +57,12 @@ impl ArrowPorts {
         ports
     }
 
-    /// Where a piece leaves its upper knot.
+    /// The place at which a piece leaves its upper knot.
     pub(super) fn below(&self, piece: usize) -> f64 {
         self.below[piece]
     }
 
-    /// Where a piece reaches its lower knot.
+    /// The place at which a piece reaches its lower knot.
     pub(super) fn above(&self, piece: usize) -> f64 {
         self.above[piece]
     }

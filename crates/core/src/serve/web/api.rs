@@ -75,7 +75,7 @@ pub struct WebApi {
     /// The places of streams of events.
     pub(super) streams: Arc<Places>,
     pub(super) bounds: ServerBounds,
-    /// What runs cost.
+    /// The costs of runs.
     pub(super) costs: KnownCosts,
     rows: Mutex<FxHashMap<Str, RunRow>>,
 }

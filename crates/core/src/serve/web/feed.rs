@@ -51,7 +51,7 @@ pub(super) struct Feed {
     committed: Notify,
     /// Changes when there is more to read.
     changed: watch::Sender<u64>,
-    /// What is not stored: pieces of texts, and who watches.
+    /// Pieces of texts, and who watches: none of it is stored.
     pieces: broadcast::Sender<Arc<str>>,
     watchers: Mutex<Vec<Str>>,
 }
@@ -129,18 +129,18 @@ impl Feeds {
             watchers: Mutex::default(),
         });
         feeds.insert(run.clone(), Arc::downgrade(&feed));
-        tokio::spawn(read(Arc::downgrade(&feed), reader, self.runs.clone()));
+        tokio::spawn(read(Arc::downgrade(&feed), reader));
         Ok(feed)
     }
 }
 
 /// Reads the journal of a run as long as somebody watches it.
-async fn read(feed: Weak<Feed>, mut reader: JournalReader, runs: Runs) {
+async fn read(feed: Weak<Feed>, mut reader: JournalReader) {
     loop {
         let Some(own) = feed.upgrade() else { return };
         // What is committed from here on is noticed.
         let committed = own.committed.notified();
-        match reader.read(&runs).await {
+        match reader.read().await {
             Ok(messages) if messages.is_empty() => {
                 own.caught_up(reader.place());
                 let _over = timeout(PAUSE, committed).await;
@@ -269,7 +269,7 @@ impl Watcher {
                 Some(reader) => reader,
                 None => self.reader.insert(JournalReader::open(&feeds.runs, &self.feed.run).await?),
             };
-            let messages = reader.read(&feeds.runs).await?;
+            let messages = reader.read().await?;
             if messages.is_empty() {
                 return Ok(messages);
             }

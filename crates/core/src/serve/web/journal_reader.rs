@@ -28,7 +28,7 @@ pub(super) struct StreamMessage {
 
 /// Reads the journal of a run from its first entry on, each entry once.
 pub(super) struct JournalReader {
-    run: Arc<OpenRun>,
+    run: OpenRun,
     program: Arc<Program>,
     cursor: EventCursor,
     /// The number of entries that were read.
@@ -41,9 +41,10 @@ pub(super) struct JournalReader {
 impl JournalReader {
     /// A reader before the first entry.
     pub(super) async fn open(runs: &Runs, run: &str) -> Result<Self, ReadError> {
-        let run = Arc::new(runs.find_whole(run).await?);
+        // The programs of a journal are found as it is read: it may be long, and every reader begins here.
+        let mut run = runs.find(run).await?;
         let beginning = run.beginning().await?;
-        let program = run.by(&run.info.program).unwrap_or(&run.program).clone();
+        let program = run.program_of(&run.info.program.clone()).await?;
         let place = JournalPlace { events: beginning.seq, entry: 0 };
         // A branch of another run begins in the middle of that.
         Ok(Self { program, cursor: EventCursor::at(&beginning), entries: 0, many: 1, place, run })
@@ -55,7 +56,7 @@ impl JournalReader {
     }
 
     /// Reads on. Nothing if there is no more for now.
-    pub(super) async fn read(&mut self, runs: &Runs) -> Result<Vec<StreamMessage>, ReadError> {
+    pub(super) async fn read(&mut self) -> Result<Vec<StreamMessage>, ReadError> {
         let mut messages = Vec::new();
         // Some entries have no events and tell nothing else: that is not the end.
         while messages.is_empty() {
@@ -66,7 +67,7 @@ impl JournalReader {
             }
             for entry in entries {
                 if let EntryCause::Moved { program, .. } = &entry.cause {
-                    self.move_to(program, runs).await?;
+                    self.move_to(program).await?;
                 }
                 self.take(&entry, &mut messages);
                 self.entries += 1;
@@ -79,14 +80,10 @@ impl JournalReader {
     }
 
     /// The run goes by another program from here on.
-    async fn move_to(&mut self, digest: &Str, runs: &Runs) -> Result<(), ReadError> {
-        if self.run.by(digest).is_none() {
-            self.run = Arc::new(runs.find_whole(&self.run.info.run).await?);
-        }
-        if let Some(next) = self.run.by(digest) {
-            self.cursor.carry_over(&self.program, next);
-            self.program = Arc::clone(next);
-        }
+    async fn move_to(&mut self, digest: &Str) -> Result<(), ReadError> {
+        let next = self.run.program_of(digest).await?;
+        self.cursor.carry_over(&self.program, &next);
+        self.program = next;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What runs cost, as far as it was read.
+//! Costs of runs, as far as they were read.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +25,7 @@ struct KnownSum {
 }
 
 impl KnownCosts {
-    /// What a run cost, as [`RunCosts::json`] has it.
+    /// The costs of a run, as [`RunCosts::json`] has them.
     pub(super) async fn of(&self, store: &dyn Store, info: &RunInfo) -> Result<Json, StoreError> {
         let sum = self.sum(info);
         let mut costs = sum.costs.lock().await;

@@ -43,7 +43,7 @@ pub struct Webhook {
     key: hmac::Key,
 }
 
-/// What is wrong with the signature of a delivery.
+/// A fault of the signature of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignatureFault {
     /// It is missing, or another one.
