@@ -36,7 +36,7 @@ const BYTES: usize = 1 << 20;
 const READERS: usize = 10;
 
 /// The memory that a reader may take, in KiB. The events of a step are 2 MiB here, and are there several times while they are read; all are 50 MiB.
-const MAX_READER_KIB: usize = 12 << 10;
+const MAX_READER_KIB: usize = 20 << 10;
 
 /// A server with a run of many megabytes.
 fn served() -> Served {

@@ -273,7 +273,7 @@ impl<'d> SceneBuilder<'d> {
         PlacedArrow { path: Path::Legs(legs), text, label }
     }
 
-    /// True if a piece begins at the upper border of its box, and ends at the lower one.
+    /// Two answers about a piece: true if it begins at the upper border of its box, and if it ends at the lower one.
     fn ends(&self, level: usize, piece: usize) -> (bool, bool) {
         let piece = &self.plan.levels[level].pieces[piece];
         (piece.upper == Knot::Top, piece.lower == Knot::Bottom)
