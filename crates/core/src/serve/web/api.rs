@@ -117,14 +117,14 @@ impl WebApi {
             runner,
             feeds,
             figures,
-            connections,
-            streams,
-            bounds,
             replies,
-            costs,
             editor,
             saving,
             recordings,
+            connections,
+            streams,
+            bounds,
+            costs,
             rows,
         })
     }
