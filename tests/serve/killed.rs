@@ -5,21 +5,8 @@ use std::thread::{self, JoinHandle};
 use serde_json::{Value, json};
 
 use super::client::{Client, Message};
-use super::world::{SLOW, Served, TALK, answer_path, events};
+use super::world::{SLOW, Served, TALK, answer_path, events, ticks};
 use crate::until::until;
-
-/// Takes steps all the time.
-const TICKS: &str = "
-graph: ticks
-state: {n: int = 0}
-budgets: {rounds: 1000}
-start: tick
-nodes:
-  tick: {kind: wait, delay: 40ms, do: [n += 1, spend rounds], next: [{to: end, when: n >= 60}, {to: tick}, {to: failed, on: error}]}
-  end: {kind: final}
-  failed: {kind: final, ok: false}
-output: {n: n}
-";
 
 const QUESTIONS: usize = 20;
 const TICKING: usize = 25;
@@ -63,7 +50,8 @@ impl Browser {
 
 #[test]
 fn a_hundred_runs_and_fifty_streams_outlive_the_server() {
-    let graphs = [("talk.yaml", TALK), ("slow.yaml", SLOW), ("ticks.yaml", TICKS)];
+    let ticks = ticks("40ms", 60);
+    let graphs = [("talk.yaml", TALK), ("slow.yaml", SLOW), ("ticks.yaml", ticks.as_str())];
     let mut served = Served::of(&graphs, "--at-once 100");
     let client = served.client();
     let begin = |graph: &str, run: &str| {

@@ -11,23 +11,11 @@ use serde_json::json;
 
 use super::client::Connection;
 use super::page_cost::{add_ended_runs, store};
-use super::world::{SLOW, Served, TALK};
+use super::world::{SLOW, Served, TALK, ticks};
 
 const WATCHERS: usize = 200;
 const WAITING: usize = 700;
 const SLEEPING: usize = 299;
-
-/// The watched run: a step every 50 ms.
-const TICKS: &str = "
-graph: ticks
-state: {n: int = 0}
-budgets: {rounds: 10000}
-start: tick
-nodes:
-  tick: {kind: wait, delay: 50ms, do: [n += 1, spend rounds], next: [{to: end, when: n >= 400}, {to: tick}, {to: failed, on: error}]}
-  end: {kind: final}
-  failed: {kind: final, ok: false}
-";
 
 /// The p50, p99 and greatest of some times.
 fn spread(what: &str, mut times: Vec<Duration>) -> Duration {
@@ -92,8 +80,11 @@ fn processor_time(served: &Served) -> Duration {
 #[test]
 #[ignore = "a measurement: 200 watchers, 11,000 runs, half a minute"]
 fn two_hundred_watchers_beside_a_thousand_open_runs() {
-    let mut served =
-        Served::of(&[("talk.yaml", TALK), ("slow.yaml", SLOW), ("ticks.yaml", TICKS)], "--at-once 1000");
+    let ticks = ticks("50ms", 400);
+    let mut served = Served::of(
+        &[("talk.yaml", TALK), ("slow.yaml", SLOW), ("ticks.yaml", ticks.as_str())],
+        "--at-once 1000",
+    );
     served.kill();
     add_ended_runs(&store(&served));
     served.again("");

@@ -65,6 +65,14 @@ nodes:
   failed: {kind: final, ok: false}
 ";
 
+/// Takes so many steps, one after each delay.
+pub(super) fn ticks(delay: &str, steps: u32) -> String {
+    format!(
+        "graph: ticks\nstate: {{n: int = 0}}\nbudgets: {{rounds: 10000}}\nstart: tick\nnodes:\n  tick: {{kind: wait, delay: {delay}, do: [n += 1, spend rounds], \
+         next: [{{to: end, when: n >= {steps}}}, {{to: tick}}, {{to: failed, on: error}}]}}\n  end: {{kind: final}}\n  failed: {{kind: final, ok: false}}\noutput: {{n: n}}\n"
+    )
+}
+
 /// A call that a person approves, and may change.
 pub(super) const PAYS: &str = "
 graph: pays
