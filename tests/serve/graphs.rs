@@ -127,3 +127,37 @@ fn a_script_is_for_the_graphs_that_have_its_roles_and_others_are_shown() {
     client.post("/api/v1/runs", &json!({"graph": "speech", "run": "one"})).is(202);
     assert_eq!(served.having("one", |shown| shown["status"] == "ended")["output"]["said"], "Hum.");
 }
+
+/// A graph of two composites with so many steps each.
+fn large(steps: usize) -> String {
+    let composite = |name: &str, next: &str| {
+        let mut text = format!("  {name}:\n    start: {name}_1\n    next: [{{to: {next}}}]\n    nodes:\n");
+        for step in 1..=steps {
+            let to = if step == steps { format!("{name}_over") } else { format!("{name}_{}", step + 1) };
+            text += &format!("      {name}_{step}: {{kind: action, do: n += 1, next: [{{to: {to}}}]}}\n");
+        }
+        text + &format!("      {name}_over: {{kind: final}}\n")
+    };
+    let (first, second) = (composite("first", "second"), composite("second", "end"));
+    format!(
+        "graph: large\nstate: {{n: int = 0}}\nstart: first\nnodes:\n{first}{second}  end: {{kind: final}}\n"
+    )
+}
+
+#[test]
+fn a_large_graph_is_drawn_in_parts() {
+    let (large, small) = (large(22), large(3).replace("graph: large", "graph: small"));
+    let served = Served::of(&[("large.yaml", &large), ("small.yaml", &small)], "");
+    let client = served.client();
+    let shown = client.get("/api/v1/graphs/large").json();
+    assert_eq!((&shown["findings"], &shown["parts"]), (&json!([]), &json!(["first", "second"])));
+    assert_eq!(client.get("/api/v1/graphs/small").json()["parts"], json!(null));
+    let nodes = |wanted: &str| {
+        let drawn = client.get(&format!("/api/v1/graphs/large/drawing?as=svg{wanted}")).is(200).body;
+        (drawn.contains("first_1<"), drawn.contains("second_1<"), drawn.contains(">first<"))
+    };
+    assert_eq!(nodes(""), (true, true, true));
+    assert_eq!(nodes("&depth=1"), (false, false, true));
+    assert_eq!(nodes("&node=second"), (false, true, false));
+    client.get("/api/v1/graphs/large/drawing?depth=0").is_problem(422, "refused");
+}
