@@ -161,3 +161,25 @@ fn a_large_graph_is_drawn_in_parts() {
     assert_eq!(nodes("&node=second"), (false, true, false));
     client.get("/api/v1/graphs/large/drawing?depth=0").is_problem(422, "refused");
 }
+
+#[test]
+fn words_that_lead_nowhere_are_refused() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.folder.path().join("web")).expect("a folder can be made");
+    desk.write("web/talk.yaml", TALK);
+    for (words, what) in [
+        ("serve nowhere", "nowhere"),
+        ("serve web --config nope.toml", "nope.toml"),
+        ("serve web --mcp-config nope.json", "nope.json"),
+        ("serve web --script nope.yaml", "nope.yaml"),
+    ] {
+        let ran = desk.run(words);
+        assert_eq!(
+            ran.stderr,
+            format!("error: {what}: there is no such file or folder\n"),
+            "{}",
+            ran.transcript()
+        );
+        assert_eq!(ran.code, Some(2));
+    }
+}

@@ -1,6 +1,6 @@
 //! The flags of commands that drive runs which others begin.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use loopwright_core::store::StoreAddress;
 
@@ -39,6 +39,12 @@ impl HostFlags {
     /// The digests of what is allowed for this command.
     pub(in crate::cli) fn trusted(&self) -> &[String] {
         &self.trust
+    }
+
+    /// A file that is named and is not there.
+    pub(in crate::cli) fn absent(&self) -> Option<&Path> {
+        let configs = [&self.config, &self.mcp_config].into_iter().flatten().map(PathBuf::as_path);
+        configs.chain(self.script.as_deref().map(Path::new)).find(|file| !file.exists())
     }
 
     /// The ports of a run that is stored in `db`. Nobody is at a terminal for it, and nothing of it is printed.

@@ -10,7 +10,7 @@ mod token;
 mod webhooks;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
@@ -93,6 +93,15 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     let Some(confined) = Confined::of_process() else {
         return Err(screen::refuse("the system does not tell which program this is"));
     };
+    // A graph with a fault is shown, and not run. With a word that leads nowhere none would be run.
+    if let Some(absent) =
+        args.host.absent().or(Some(Path::new(&args.folder)).filter(|folder| !folder.exists()))
+    {
+        return Err(screen::refuse(&format!(
+            "{}: there is no such file or folder",
+            screen::line(&absent.to_string_lossy())
+        )));
+    }
     let address = ServeAddress::of(args)?;
     let place = store_to_write(&args.db, args.host.trusted(), &args.command())?;
     let store = args.db.open();
