@@ -53,8 +53,12 @@ impl<'m> Check<'m> {
 
     fn answers(&mut self, answers: &ScriptedAnswers) {
         let roles: Vec<&str> = self.all_roles();
+        let mut last = None;
         for answer in &answers.models {
-            if let Some(role) = &answer.from {
+            // The answers of a list have one role, which stands once.
+            if let Some(role) = &answer.from
+                && last.replace(role.span) != Some(role.span)
+            {
                 self.known(role, "model role", &roles);
             }
             self.node(answer);

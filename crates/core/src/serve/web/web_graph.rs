@@ -19,7 +19,7 @@ pub struct WebGraph {
     pub files: BTreeMap<String, String>,
     /// The file of its scenarios, if there is one. It is among the texts.
     pub scenarios: Option<String>,
-    /// The files of which people may save texts; none without [`WebParts::editor`].
+    /// The files of which people may save texts; none without [`WebParts::editor`](super::WebParts::editor).
     pub editable: BTreeSet<String>,
     /// The digest of its program; none of a graph with errors.
     pub digest: Option<Str>,
