@@ -131,12 +131,15 @@ fn a_script_is_for_the_graphs_that_have_its_roles_and_others_are_shown() {
 /// A graph of two composites with so many steps each.
 fn large(steps: usize) -> String {
     let composite = |name: &str, next: &str| {
-        let mut text = format!("  {name}:\n    start: {name}_1\n    next: [{{to: {next}}}]\n    nodes:\n");
-        for step in 1..=steps {
-            let to = if step == steps { format!("{name}_over") } else { format!("{name}_{}", step + 1) };
-            text += &format!("      {name}_{step}: {{kind: action, do: n += 1, next: [{{to: {to}}}]}}\n");
-        }
-        text + &format!("      {name}_over: {{kind: final}}\n")
+        let step = |number: usize| {
+            let to = if number == steps { format!("{name}_over") } else { format!("{name}_{}", number + 1) };
+            format!("      {name}_{number}: {{kind: action, do: n += 1, next: [{{to: {to}}}]}}\n")
+        };
+        let all: Vec<_> = (1..=steps).map(step).collect();
+        format!(
+            "  {name}:\n    start: {name}_1\n    next: [{{to: {next}}}]\n    nodes:\n{}      {name}_over: {{kind: final}}\n",
+            all.concat()
+        )
     };
     let (first, second) = (composite("first", "second"), composite("second", "end"));
     format!(
