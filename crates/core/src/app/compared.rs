@@ -22,19 +22,32 @@ impl ComparedGraph {
     /// # Errors
     /// The fault that keeps it from being compared.
     pub fn read(path: &str, sources: &mut Sources, loader: &mut dyn Loader) -> Result<Self, Vec<Diagnostic>> {
+        Self::compiled(Self::checked(path, sources, loader)?)
+    }
+
+    /// Reads a version, and judges it.
+    fn checked(
+        path: &str,
+        sources: &mut Sources,
+        loader: &mut dyn Loader,
+    ) -> Result<(Model, Checked), Vec<Diagnostic>> {
         let mut checked = check_file(sources, loader, path);
         let is_sound = checked.is_sound();
         if let Some(model) = checked.model.take().filter(|_| is_sound) {
-            return match compile(&model) {
-                Ok(program) => Ok(Self { model, checked, program }),
-                Err(faults) => Err(faults.iter().map(Diagnostic::from).collect()),
-            };
+            return Ok((model, checked));
         }
         let mut findings = std::mem::take(&mut checked.findings);
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             findings.retain(|finding| finding.severity == Severity::Error);
         }
         Err(findings)
+    }
+
+    fn compiled((model, checked): (Model, Checked)) -> Result<Self, Vec<Diagnostic>> {
+        match compile(&model) {
+            Ok(program) => Ok(Self { model, checked, program }),
+            Err(faults) => Err(faults.iter().map(Diagnostic::from).collect()),
+        }
     }
 
     /// Reads two versions.
@@ -46,9 +59,10 @@ impl ComparedGraph {
         sources: &mut Sources,
         loader: &mut dyn Loader,
     ) -> Result<(Self, Self), Vec<Diagnostic>> {
-        let one = Self::read(before, sources, loader);
-        let other = Self::read(after, sources, loader);
-        match (one, other) {
+        let one = Self::checked(before, sources, loader);
+        // What is looked up to judge a version takes much, so that no program is there beside it.
+        let other = Self::checked(after, sources, loader);
+        match (one.and_then(Self::compiled), other.and_then(Self::compiled)) {
             (Ok(one), Ok(other)) => Ok((one, other)),
             (one, other) => {
                 let mut findings: Vec<Diagnostic> = Vec::new();
