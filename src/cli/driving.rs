@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use loopwright_core::drive::Signals;
+use tokio::sync::oneshot;
+
 use super::args::Level;
 use super::{Exit, limits, log, screen};
 
@@ -25,4 +28,34 @@ pub(super) fn within(level: Level, work: impl Future<Output = Result<Exit, Exit>
     runtime.shutdown_timeout(if traces.are_sent() { CLOSING } else { Duration::ZERO });
     traces.end();
     exit
+}
+
+/// Carries out work that a first signal tells to stop. Gives nothing if a second one wants an end at once.
+pub(super) async fn until_signals<W: Future>(
+    mut signals: Signals,
+    work: impl FnOnce(StopOrder) -> W,
+) -> Option<W::Output> {
+    let (stop, stopped) = oneshot::channel();
+    let working = work(StopOrder(stopped));
+    let twice = async {
+        signals.next().await;
+        let _gone = stop.send(());
+        signals.next().await;
+    };
+    tokio::select! {
+        biased;
+        ended = working => Some(ended),
+        () = twice => None,
+    }
+}
+
+/// The order to stop.
+pub(super) struct StopOrder(oneshot::Receiver<()>);
+
+impl StopOrder {
+    /// Ends when the order comes.
+    pub(super) async fn given(self) {
+        // Whoever sends it is there until the work has ended.
+        let _stop = self.0.await;
+    }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value as Json, json};
-use tokio::sync::oneshot;
 
 use super::args::{DB, Format, HostFlags, Line};
-use super::driving::within;
+use super::driving::{until_signals, within};
 use super::run::{RunStorage, ServedGraph};
 use super::{Exit, screen, stored_runs};
 use loopwright_core::app::{GraphHost, driver_owner};
@@ -73,31 +72,12 @@ async fn work(args: &WorkArgs) -> Result<Exit, Exit> {
     if args.until_idle {
         worker = worker.until_idle();
     }
-    let Some(ended) = until_signals(&worker).await else { return Ok(Exit::Interrupted) };
+    let ended = until_signals(Signals::listen(), |order| worker.work(order.given())).await;
+    let Some(ended) = ended else { return Ok(Exit::Interrupted) };
     ended.map_err(|error| screen::refuse(&error.to_string()))?;
     // Of a worker that is stopped after weeks, it is old news that a run could not be driven.
     let has_failed = args.until_idle && printer.has_failed.load(Ordering::Relaxed);
     Ok(if has_failed { Exit::Findings } else { Exit::Ok })
-}
-
-/// Works until a signal comes; gives nothing if a second one wants an end at once.
-async fn until_signals(worker: &QueueWorker) -> Option<Result<(), StoreError>> {
-    let mut signals = Signals::listen();
-    let (stop, stopped) = oneshot::channel();
-    let working = worker.work(async {
-        // Whoever sends it is there until the work has ended.
-        let _stop = stopped.await;
-    });
-    let twice = async {
-        signals.next().await;
-        let _gone = stop.send(());
-        signals.next().await;
-    };
-    tokio::select! {
-        biased;
-        ended = working => Some(ended),
-        () = twice => None,
-    }
 }
 
 /// Prints what happens to runs.

@@ -1,4 +1,4 @@
-//! A server under load. A measurement, and a judgement only of what the design promises.
+//! A server under load. A measurement, and no judgement.
 //!
 //! 200 watchers of one run beside 1,000 open runs and 10,000 ended ones. The delay of an event is from its time in the journal, which is
 //! taken before the step is stored, to its arrival at a watcher, on one clock: it has the commit in it.
@@ -7,23 +7,31 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use futures::executor::block_on;
+use loopwright::machine::{Snapshot, Time};
+use loopwright::port::{Commit, EntryCause, JournalEntry, RunInfo, RunStatus, Store};
+use loopwright::store::Sqlite;
 use serde_json::json;
 
 use super::client::Connection;
-use super::page_cost::{add_ended_runs, store};
 use super::world::{SLOW, Served, TALK, ticks};
+
+/// The addresses that are asked for meanwhile.
+const PAGES: [&str; 4] = ["/api/v1/runs", "/api/v1/runs?status=waiting", "/api/v1/questions", "/metrics"];
 
 const WATCHERS: usize = 200;
 const WAITING: usize = 700;
 const SLEEPING: usize = 299;
 
 /// The p50, p99 and greatest of some times.
-fn spread(what: &str, mut times: Vec<Duration>) -> Duration {
+fn spread(what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
     println!("{what}: p50 {:?}, p99 {:?}, greatest {:?} of {}", at(50), at(99), at(100), times.len());
-    at(99)
 }
+
+/// Nanoseconds of a day.
+const DAY_NS: u128 = 86_400_000_000_000;
 
 /// A part of a stream, and when it came.
 type Arrival = (SystemTime, Vec<u8>);
@@ -49,24 +57,23 @@ fn delays(parts: &[Arrival]) -> Vec<Duration> {
         for data in text.lines().filter_map(|line| line.strip_prefix("data: ")) {
             let data: serde_json::Value = serde_json::from_str(data).expect("data are JSON");
             let Some(at) = data["at"].as_str() else { continue };
-            let at: SystemTime = time_of(at);
-            delays.push(arrived.duration_since(at).unwrap_or_default());
+            let since_midnight =
+                arrived.duration_since(SystemTime::UNIX_EPOCH).expect("it is later").as_nanos() % DAY_NS;
+            // It may be after midnight when it comes.
+            let delay = (since_midnight + DAY_NS - time_of_day(at).as_nanos()) % DAY_NS;
+            delays.push(Duration::from_nanos(u64::try_from(delay).expect("less than a day")));
         }
     }
     delays
 }
 
-/// The time that a text like `2026-11-26T15:04:05.123Z` stands for.
-fn time_of(text: &str) -> SystemTime {
-    let number = |range: std::ops::Range<usize>| text[range].parse::<i64>().expect("a number");
-    let (year, month, day) = (number(0..4), number(5..7), number(8..10));
-    // Days since 1970 in the Gregorian calendar, with years that begin in March.
-    let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 719_469;
-    let seconds = days * 86_400 + number(11..13) * 3_600 + number(14..16) * 60 + number(17..19);
+/// The time of day in a text like `2026-11-26T15:04:05.123Z`.
+fn time_of_day(text: &str) -> Duration {
+    let number = |range: std::ops::Range<usize>| text[range].parse::<u64>().expect("a number");
+    let seconds = number(11..13) * 3_600 + number(14..16) * 60 + number(17..19);
     let fraction = text[19..].trim_start_matches('.').trim_end_matches('Z');
     let nanos: u64 = format!("{fraction:0<9}").parse().expect("a fraction");
-    SystemTime::UNIX_EPOCH + Duration::new(seconds.unsigned_abs(), u32::try_from(nanos).expect("nine digits"))
+    Duration::from_secs(seconds) + Duration::from_nanos(nanos)
 }
 
 /// The processor time of the server so far.
@@ -75,6 +82,39 @@ fn processor_time(served: &Served) -> Duration {
     let fields: Vec<&str> = stat.rsplit(") ").next().expect("fields").split(' ').collect();
     let ticks: u64 = [11, 12].iter().map(|place| fields[*place].parse::<u64>().expect("a number")).sum();
     Duration::from_millis(ticks * 10)
+}
+
+/// The store of a server that does not run.
+fn store(served: &Served) -> Sqlite {
+    Sqlite::open(served.desk.folder.path().join(".loopwright/runs.db")).expect("it opens")
+}
+
+/// Adds 10,000 runs that have ended.
+fn add_ended_runs(store: &Sqlite) {
+    let ended = RunStatus::Done { outcome: "end".into(), ok: true };
+    for number in 0..10_000_i64 {
+        let run = format!("ended-{number}");
+        let info = RunInfo {
+            run: run.as_str().into(),
+            graph: "other".into(),
+            program: "none".into(),
+            started: number as Time,
+            status: ended.clone(),
+        };
+        block_on(store.create(&info)).expect("it is stored");
+        let snapshot = Snapshot { run: info.run, program: "none".into(), ..Snapshot::new() };
+        let entries =
+            [JournalEntry { at: 0, cause: EntryCause::Resumed, step: 1, events: Vec::new(), by: None }];
+        let commit = Commit {
+            entries: &entries,
+            status: ended.clone(),
+            snapshot: &snapshot,
+            whole: false,
+            lease: None,
+            messages: &[],
+        };
+        block_on(store.commit(&run, commit)).expect("it is stored");
+    }
 }
 
 #[test]
@@ -105,10 +145,9 @@ fn two_hundred_watchers_beside_a_thousand_open_runs() {
     );
     let (worked, since) = (processor_time(&served), Instant::now());
     let watchers: Vec<_> = streams.into_iter().map(|stream| thread::spawn(|| watch(stream))).collect();
-    let mut tables = Vec::new();
-    let mut inboxes = Vec::new();
+    let mut pages = PAGES.map(|path| (path, Vec::new()));
     while !watchers[0].is_finished() {
-        for (path, times) in [("/api/v1/runs", &mut tables), ("/api/v1/questions", &mut inboxes)] {
+        for (path, times) in &mut pages {
             let asked = Instant::now();
             client.get(path).is(200);
             times.push(asked.elapsed());
@@ -127,11 +166,8 @@ fn two_hundred_watchers_beside_a_thousand_open_runs() {
         worked / u32::try_from(events).expect("few")
     );
     println!("memory: {} KiB after", served.memory_kib());
-    let delay = spread("from the step to the watcher", delays);
-    let table = spread("a page of the runs", tables);
-    spread("a page of the inbox", inboxes);
-    if !cfg!(debug_assertions) || std::env::var_os("LOOPWRIGHT_LONG").is_some() {
-        assert!(delay < Duration::from_millis(100), "an event is late");
-        assert!(table < Duration::from_millis(50), "the table is late");
+    spread("from the step to the watcher", delays);
+    for (path, times) in pages {
+        spread(path, times);
     }
 }

@@ -16,7 +16,6 @@ mod lists;
 mod load;
 #[cfg(feature = "otel")]
 mod metrics;
-mod page_cost;
 mod restart;
 mod roles;
 mod saves;

@@ -13,14 +13,12 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::sync::oneshot;
-
 use self::address::ServeAddress;
 use self::editor::FolderEditor;
 use self::graphs::{FolderGraph, FolderGraphs};
 use self::metrics::Metrics;
 use super::args::{DB, HostFlags, Line};
-use super::driving::within;
+use super::driving::{StopOrder, until_signals, within};
 use super::trust::store_to_write;
 use super::{Exit, files, limits, screen};
 use loopwright_core::drive::Signals;
@@ -138,7 +136,7 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
     };
     let api = WebApi::new(parts, &listener);
     // Whoever has read that it serves may tell it to end.
-    let mut signals = Signals::listen();
+    let signals = Signals::listen();
     let graphs = if counts.0 == 1 { "graph" } else { "graphs" };
     screen::say(&format!("serving {} {graphs}, {} to be run, at {url}/\n", counts.0, counts.1));
     screen::say(&words);
@@ -147,21 +145,11 @@ async fn serve(args: &ServeArgs) -> Result<Exit, Exit> {
         screen::say(&format!("continuing {many} runs\n"));
     }
     let metrics = Metrics::asked(&api).await;
-    let (stop, stopped) = oneshot::channel();
-    let serving = server.serve(api, async {
-        // Whoever sends it is there until the server has ended.
-        let _stop = stopped.await;
-    });
-    let twice = async {
-        signals.next().await;
-        let _gone = stop.send(());
-        signals.next().await;
+    let serving = |order: StopOrder| async move {
+        server.serve(api, order.given()).await;
+        metrics.end().await;
     };
-    tokio::select! {
-        biased;
-        () = async { serving.await; metrics.end().await } => Ok(Exit::Ok),
-        () = twice => Ok(Exit::Interrupted),
-    }
+    Ok(until_signals(signals, serving).await.map_or(Exit::Interrupted, |()| Exit::Ok))
 }
 
 /// Says what the operator should know of runs.

@@ -6,7 +6,7 @@ use super::server::shared;
 use crate::desk::{Desk, Printed};
 
 /// Asks whether it shall go on until somebody says `stop`.
-const TALK: &str = "
+pub(super) const TALK: &str = "
 graph: talk
 ignore: {unhandled: Nobody goes on for so long.}
 state:

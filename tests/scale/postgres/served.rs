@@ -8,32 +8,11 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use super::commands::TALK;
 use super::server::shared;
 use crate::client::{Client, Message};
 use crate::desk::Desk;
 use crate::until::until;
-
-/// Asks whether it shall go on until somebody says `stop`.
-const TALK: &str = "
-graph: talk
-ignore: {unhandled: Nobody goes on for so long.}
-state:
-  said: list<string> = []
-  word: string?
-budgets: {rounds: 2000}
-start: ask
-nodes:
-  ask:
-    kind: human
-    ask: \"'Round ' + string(size(said)) + ': more or stop?'\"
-    options: [more, stop]
-    into: word
-    then: said += word ?? ''
-    do: spend rounds
-    next: [{to: end, when: word == 'stop'}, {to: ask}]
-  end: {kind: final}
-output: {said: said}
-";
 
 /// Takes a step now and then.
 const TICKS: &str = "
