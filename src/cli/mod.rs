@@ -29,6 +29,7 @@ mod limits;
 mod log;
 mod mcp;
 mod models;
+mod mutants;
 mod new;
 mod purge;
 mod rebuild;

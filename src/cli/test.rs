@@ -3,12 +3,15 @@
 use super::args::{Test, TestFormat};
 use super::files::{self, Disk, FileKind};
 use super::screen::Page;
-use super::{Exit, junit, rebuild, screen, watch};
+use super::{Exit, junit, mutants, rebuild, screen, watch};
 use loopwright_core::app::PlayedFile;
 use loopwright_core::scenario::{Coverage, print};
 use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Test) -> Exit {
+    if args.mutants {
+        return mutants::run(args);
+    }
     if args.watch {
         return watch::run(&args.paths, || once(args));
     }

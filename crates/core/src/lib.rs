@@ -24,6 +24,7 @@ pub mod folder;
 pub mod llm;
 pub mod machine;
 pub mod model;
+pub mod mutate;
 #[cfg(feature = "runtime")]
 pub mod port;
 #[cfg(feature = "runtime")]

@@ -130,6 +130,12 @@ pub(in crate::cli) struct Test {
     /// Count the nodes, edges and `if` branches that the scenarios took, and list those that none took.
     #[arg(long)]
     pub(in crate::cli) coverage: bool,
+    /// Plant a fault at a time in the graphs that the scenarios play, and list the faults that no scenario notices.
+    #[arg(long, conflicts_with_all = ["coverage", "watch"])]
+    pub(in crate::cli) mutants: bool,
+    /// Fail if the scenarios notice less than PERCENT of the faults in a graph.
+    #[arg(long, value_name = "PERCENT", requires = "mutants", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(in crate::cli) min_score: Option<u8>,
     /// Test again whenever a file changes.
     #[arg(long)]
     pub(in crate::cli) watch: bool,

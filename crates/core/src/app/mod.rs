@@ -5,7 +5,7 @@
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
 //! - [`examine()`]: all that is found in a graph without running it; [`CheckRound`]: in several. [`DrawableGraph`],
-//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`explain()`]: the page of a rule.
+//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`JudgedMutants`]: what scenarios notice; [`explain()`]: the page of a rule.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
 //!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
@@ -34,6 +34,7 @@ mod function_tables;
 mod graph;
 mod host;
 mod inputs;
+mod judged_mutants;
 mod known_programs;
 #[cfg(feature = "mcp")]
 pub mod mcp;
@@ -70,6 +71,7 @@ pub use examine::{Examined, examine};
 pub use explain::{explain, explain_rule, explained_names};
 pub use graph::{Graph, GraphError, Judged};
 pub use host::{DriverOfRun, GraphHost, HostedGraph};
+pub use judged_mutants::JudgedMutants;
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 #[cfg(feature = "models")]
 pub use models::{ModelsError, TestedEntry, test_models};

@@ -7,7 +7,7 @@ use crate::model::node::{NameSource, NodeKind, Pause, TextSource, Trigger, Typed
 use crate::program::kind::{Field, KindParts};
 
 /// A part of a graph that reads values.
-pub(super) enum GraphPart<'g> {
+pub(crate) enum GraphPart<'g> {
     /// An expression that is in no other one.
     Expr(&'g Expr),
     /// An expression of a property, which is meant to be always true or never.
@@ -17,7 +17,7 @@ pub(super) enum GraphPart<'g> {
 }
 
 /// Calls `seen` for each such part.
-pub(super) fn each<'g>(graph: &'g Graph, seen: &mut dyn FnMut(GraphPart<'g>)) {
+pub(crate) fn each<'g>(graph: &'g Graph, seen: &mut dyn FnMut(GraphPart<'g>)) {
     let mut walk = Walk { seen };
     for slot in &graph.slots {
         walk.all(slot.init.iter().chain(&slot.condition));

@@ -38,7 +38,10 @@ mod uses;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use self::exits::Exits;
+pub(crate) use self::expressions::{GraphPart, each as each_expression};
 pub use self::flows::{
     Cut, CutSet, FlowRule, FlowSource, FlowTarget, Flows, PatternFault, SourcePattern, TargetFlows,
     TargetPattern,
@@ -49,9 +52,9 @@ use self::ignore::Ignores;
 pub use self::termination::{Amount, Bound};
 use crate::diag::{Diagnostic, Rule, Severity, rule};
 use crate::machine::Beginning;
-use crate::model::{Loaded, Loader, Model, load, load_named};
+use crate::model::{Loaded, Loader, Model, load, load_edited, load_named};
 use crate::program::graph::Delivery;
-use crate::source::{Sources, Spanned};
+use crate::source::{FileId, Sources, Spanned};
 use crate::syntax::tree::Tree;
 
 /// Rules after whose findings a graph lacks nodes or edges that its author wrote: its paths are not judged then. A
@@ -137,6 +140,17 @@ pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) ->
 /// The same for the graph that a file of another kind names: `link` is where it does.
 pub fn check_named(sources: &mut Sources, loader: &mut dyn Loader, link: &Spanned<String>) -> Checked {
     let read = load_named(sources, loader, link);
+    judged(read, sources)
+}
+
+/// The same with other trees in place of those of some files: see [`load_edited`].
+pub fn check_edited(
+    sources: &mut Sources,
+    loader: &mut dyn Loader,
+    link: &Spanned<String>,
+    edited: &FxHashMap<FileId, Arc<Tree>>,
+) -> Checked {
+    let read = load_edited(sources, loader, link, edited);
     judged(read, sources)
 }
 

@@ -19,5 +19,5 @@ pub mod typing;
 mod visit;
 
 pub use graph::{Graph, GraphId, Model};
-pub use load::{Files, LoadError, Loaded, Loader, beside, load, load_named};
+pub use load::{Files, LoadError, Loaded, Loader, beside, load, load_edited, load_named};
 pub use registration::FunctionError;

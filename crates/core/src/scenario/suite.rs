@@ -16,6 +16,7 @@ use crate::model::{Loader, Model};
 use crate::program::Program;
 use crate::source::{Sources, Span};
 use crate::syntax::has_key;
+use crate::syntax::tree::Tree;
 
 /// A scenario file with its graph: checked, compiled, every name and expression of the scenarios resolved.
 #[derive(Debug)]
@@ -37,17 +38,30 @@ pub struct Loaded {
     pub suite: Option<Suite>,
     /// The findings in the scenario file and in its graph.
     pub findings: Vec<Diagnostic>,
+    /// The trees of all graph files that were read.
+    pub trees: Vec<Arc<Tree>>,
 }
 
 impl Suite {
     /// Reads a scenario file and the graph it names. All faults of both come in one run.
     pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loaded {
+        let mut trees = Vec::new();
+        let (suite, findings) = Self::read(sources, loader, path, &mut trees);
+        Loaded { suite, findings, trees }
+    }
+
+    fn read(
+        sources: &mut Sources,
+        loader: &mut dyn Loader,
+        path: &str,
+        trees: &mut Vec<Arc<Tree>>,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
         let (name, text) = match loader.load(None, path) {
             Ok(read) => read,
             Err(why) => {
                 let file = sources.add(path, "");
                 let findings = vec![why.finding(path, Span::new(file, 0, 0))];
-                return Loaded { suite: None, findings };
+                return (None, findings);
             }
         };
         if !has_key(&text, &SECTIONS) {
@@ -56,39 +70,40 @@ impl Suite {
             let message =
                 format!("`{path}` is not a scenario file: no line starts with `graph` or `scenarios`");
             let found = Diagnostic::error(rule::NOT_A_GRAPH, Span::new(file, 0, 0), message);
-            return Loaded { suite: None, findings: vec![found] };
+            return (None, vec![found]);
         }
         let id = sources.add(name.as_str(), text);
         let (file, mut findings) = read(sources, id);
-        let Some(graph) = &file.graph else { return Loaded { suite: None, findings } };
-        let checked = check_named(sources, loader, graph);
+        let Some(graph) = &file.graph else { return (None, findings) };
+        let mut checked = check_named(sources, loader, graph);
+        *trees = std::mem::take(&mut checked.trees);
         let sound = checked.is_sound();
         if checked.model.is_none() && checked.findings.iter().all(|found| found.span() != graph.span) {
             let message = format!("the graph `{}` cannot be loaded", graph.value);
             findings.push(Diagnostic::error(rule::SCENARIO_NAME, graph.span, message));
         }
         findings.extend(checked.findings);
-        let Some(model) = checked.model else { return Loaded { suite: None, findings } };
+        let Some(model) = checked.model else { return (None, findings) };
         if !sound {
             // What seems to be missing may only be in the part of the graph that is faulty.
-            return Loaded { suite: None, findings };
+            return (None, findings);
         }
         findings.extend(check(&file, &model));
         let bound = match bind(&model, file.scenarios.iter().map(|s| &s.answers)) {
             Ok(bound) => Arc::new(bound),
             Err(faults) => {
                 findings.extend(faults);
-                return Loaded { suite: None, findings };
+                return (None, findings);
             }
         };
         if findings.iter().any(|f| f.severity == Severity::Error) {
-            return Loaded { suite: None, findings };
+            return (None, findings);
         }
         match compile(&model) {
-            Ok(program) => Loaded { suite: Some(Self { file, model, program, bound }), findings },
+            Ok(program) => (Some(Self { file, model, program, bound }), findings),
             Err(faults) => {
                 findings.extend(faults.iter().map(Diagnostic::from));
-                Loaded { suite: None, findings }
+                (None, findings)
             }
         }
     }

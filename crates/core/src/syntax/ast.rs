@@ -41,6 +41,33 @@ impl Expr {
             ExprKind::Record(_, fields) => fields.iter().for_each(|(_, value)| seen(value)),
         }
     }
+
+    /// The same of an expression that is changed.
+    pub fn for_each_child_mut(&mut self, seen: &mut dyn FnMut(&mut Self)) {
+        match &mut self.kind {
+            ExprKind::Literal(_) | ExprKind::Name(_) => {}
+            ExprKind::Field(target, _) => seen(target),
+            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
+                seen(a);
+                seen(b);
+            }
+            ExprKind::Call { receiver, args, .. } => {
+                receiver.as_deref_mut().into_iter().chain(args).for_each(seen);
+            }
+            ExprKind::Is(value, _) | ExprKind::Unary(_, value) => seen(value),
+            ExprKind::Conditional(a, b, c) => {
+                seen(a);
+                seen(b);
+                seen(c);
+            }
+            ExprKind::List(items) => items.iter_mut().for_each(seen),
+            ExprKind::Map(entries) => entries.iter_mut().for_each(|(key, value)| {
+                seen(key);
+                seen(value);
+            }),
+            ExprKind::Record(_, fields) => fields.iter_mut().for_each(|(_, value)| seen(value)),
+        }
+    }
 }
 
 /// The kinds of expression. Macros (`has`, `all`, `exists`, `exists_one`, `map`, `filter`) and functions are

@@ -10,6 +10,8 @@ mod variant;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 pub(in crate::model) use link::{Callee, Calls, Links};
 pub use loader::{Files, LoadError, Loader, beside};
 pub(in crate::model) use reader::Reader;
@@ -69,6 +71,17 @@ pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loade
 /// Reads the graph that a file of another kind names, and every graph it calls.
 pub fn load_named(sources: &mut Sources, loader: &mut dyn Loader, link: &Spanned<String>) -> Loaded {
     read(Reader::new(sources, loader), |reader| reader.open_graph(link))
+}
+
+/// The same with other trees in place of those of some files. The files are in `sources` already, and their trees have
+/// these ids.
+pub fn load_edited(
+    sources: &mut Sources,
+    loader: &mut dyn Loader,
+    link: &Spanned<String>,
+    edited: &FxHashMap<FileId, Arc<Tree>>,
+) -> Loaded {
+    read(Reader::new(sources, loader).with_trees(edited), |reader| reader.open_graph(link))
 }
 
 fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<FileId>) -> Loaded {

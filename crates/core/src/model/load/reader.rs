@@ -26,6 +26,8 @@ pub(in crate::model) struct Reader<'a> {
     /// Names by the file that writes a path and the path.
     asked: FxHashMap<(FileId, String), Option<FileId>>,
     trees: FxHashMap<FileId, Arc<Tree>>,
+    /// Trees in place of what some files hold.
+    edited: Option<&'a FxHashMap<FileId, Arc<Tree>>>,
     /// The order in which trees were read.
     order: Vec<FileId>,
 }
@@ -39,8 +41,14 @@ impl<'a> Reader<'a> {
             files: FxHashMap::default(),
             asked: FxHashMap::default(),
             trees: FxHashMap::default(),
+            edited: None,
             order: Vec::new(),
         }
+    }
+
+    /// With trees in place of what some files hold.
+    pub(super) fn with_trees(self, edited: &'a FxHashMap<FileId, Arc<Tree>>) -> Self {
+        Self { edited: Some(edited), ..self }
     }
 
     pub(in crate::model) fn report(&mut self, found: Diagnostic) {
@@ -141,9 +149,12 @@ impl<'a> Reader<'a> {
         if let Some(tree) = self.trees.get(&file) {
             return Arc::clone(tree);
         }
-        let (tree, findings) = syntax::read(self.sources, file);
-        self.findings.extend(findings);
-        let tree = Arc::new(tree);
+        let edited = self.edited.and_then(|edited| edited.get(&file)).map(Arc::clone);
+        let tree = edited.unwrap_or_else(|| {
+            let (tree, findings) = syntax::read(self.sources, file);
+            self.findings.extend(findings);
+            Arc::new(tree)
+        });
         self.trees.insert(file, Arc::clone(&tree));
         self.order.push(file);
         tree
