@@ -82,8 +82,11 @@ fn verdicts(
     threads: NonZeroUsize,
     judge: Option<&EquivalenceJudge<'_>>,
 ) -> Vec<Vec<MutantVerdict>> {
-    let all: Vec<_> =
-        test.graphs().iter().flat_map(|graph| graph.mutants.iter().map(move |mutant| (graph, mutant))).collect();
+    let all: Vec<_> = test
+        .graphs()
+        .iter()
+        .flat_map(|graph| graph.mutants.iter().map(move |mutant| (graph, mutant)))
+        .collect();
     let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![None; all.len()]));
     let work = || {
         while let Some((number, (graph, mutant))) = {

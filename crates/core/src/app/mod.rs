@@ -71,8 +71,8 @@ pub use examine::{Examined, examine};
 pub use explain::{explain, explain_rule, explained_names};
 pub use graph::{Graph, GraphError, Judged};
 pub use host::{DriverOfRun, GraphHost, HostedGraph};
-pub use judged_mutants::JudgedMutants;
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
+pub use judged_mutants::JudgedMutants;
 #[cfg(feature = "models")]
 pub use models::{ModelsError, TestedEntry, test_models};
 pub use models::{Unserved, asks_models, unserved};

@@ -38,7 +38,7 @@ mod uses;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::exits::Exits;
 pub(crate) use self::expressions::{GraphPart, each as each_expression};
@@ -54,7 +54,7 @@ use crate::diag::{Diagnostic, Rule, Severity, rule};
 use crate::machine::Beginning;
 use crate::model::{Loaded, Loader, Model, load, load_edited, load_named};
 use crate::program::graph::Delivery;
-use crate::source::{FileId, Sources, Spanned};
+use crate::source::{FileId, Sources, Span, Spanned};
 use crate::syntax::tree::Tree;
 
 /// Rules after whose findings a graph lacks nodes or edges that its author wrote: its paths are not judged then. A
@@ -252,6 +252,17 @@ pub fn overlaps(model: &Model, sources: &Sources) -> Vec<GuardOverlap> {
     let mut found = Vec::new();
     for index in 0..model.graphs.len() {
         guards.overlaps(index, &mut found);
+    }
+    found
+}
+
+/// Pairs of edges of one node that follow each other, and whose order makes no difference: their guards exclude each other.
+#[must_use]
+pub fn disjoint_edges(model: &Model, sources: &Sources) -> FxHashSet<(Span, Span)> {
+    let guards = guard::Guards::new(model, sources);
+    let mut found = FxHashSet::default();
+    for index in 0..model.graphs.len() {
+        guards.disjoint(index, &mut found);
     }
     found
 }

@@ -14,6 +14,8 @@ pub(super) struct Mutation {
     pub(super) message: String,
     /// The same change in the text.
     pub(super) edits: Vec<TextEdit>,
+    /// The edges that are swapped.
+    pub(super) swapped: Option<(Span, Span)>,
     /// The site as it is then.
     pub(super) part: MutatedPart,
 }

@@ -9,6 +9,7 @@ use super::mutant::{Mutant, mutants};
 use super::original::OriginalSuite;
 use super::stored_files::{StoredFiles, StoringLoader};
 use super::verdict::{EquivalenceJudge, MutantVerdict};
+use crate::check::disjoint_edges;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::Loader;
 use crate::scenario::{Loaded, Report, Suite};
@@ -64,8 +65,7 @@ impl MutationTest {
         loader: &mut dyn Loader,
     ) -> (Self, Vec<OriginalPlay>) {
         let files = StoredFiles::new(loader.functions());
-        let mut test =
-            Self { sources: Sources::new(), files, suites: Vec::new(), graphs: Vec::new() };
+        let mut test = Self { sources: Sources::new(), files, suites: Vec::new(), graphs: Vec::new() };
         let plays = paths.into_iter().map(|path| test.add(path, loader)).collect();
         test.graphs = test.mutated_graphs();
         (test, plays)
@@ -87,7 +87,8 @@ impl MutationTest {
             // A graph in place is in the tree of its file.
             trees.retain(|tree| tree.place.is_none());
             let passing = passing.clone();
-            self.suites.push(OriginalSuite { path: path.clone(), suite, trees, passing });
+            let disjoint = disjoint_edges(&suite.model, &self.sources);
+            self.suites.push(OriginalSuite { path: path.clone(), suite, trees, disjoint, passing });
         }
         OriginalPlay { path, findings, failed, passed: passing.len() }
     }
@@ -153,7 +154,7 @@ impl MutationTest {
         let (mut sources, mut files) = (self.sources.clone(), self.files.clone());
         let mut verdict = MutantVerdict::Equivalent;
         for suite in playing() {
-            match suite.judge(&edited, (&mut sources, &mut files), judge) {
+            match suite.judge((mutant, &edited), (&mut sources, &mut files), judge) {
                 MutantVerdict::Equivalent => {}
                 MutantVerdict::Survived => verdict = MutantVerdict::Survived,
                 dead => return dead,

@@ -21,7 +21,8 @@ impl GraphNames {
     pub(super) fn of(tree: &Tree) -> Self {
         let mut names = Self::default();
         names.add(&tree.nodes);
-        names.fields = tree.state.iter().map(|field| (field.name.value.clone(), field.ty.to_string())).collect();
+        names.fields =
+            tree.state.iter().map(|field| (field.name.value.clone(), field.ty.to_string())).collect();
         let own = tree.errors.iter().map(|kind| kind.name.value.clone());
         names.kinds = ErrorKind::ALL.iter().map(|kind| kind.name().to_owned()).chain(own).collect();
         names

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::mutant::Mutant;
 use super::stored_files::StoredFiles;
 use super::verdict::{Equivalence, EquivalenceJudge, MutantVerdict};
 use crate::check::{Checked, check_edited};
@@ -13,7 +14,7 @@ use crate::diff::{ChangeEffect, Version, diff};
 use crate::model::Model;
 use crate::program::Program;
 use crate::scenario::{Report, Suite, bind, check};
-use crate::source::{FileId, Sources};
+use crate::source::{FileId, Sources, Span};
 use crate::syntax::tree::Tree;
 
 /// A scenario file with its graph as it is.
@@ -24,6 +25,8 @@ pub(super) struct OriginalSuite {
     pub(super) suite: Suite,
     /// The trees of its graph's files.
     pub(super) trees: Vec<Arc<Tree>>,
+    /// Edges that may stand in any order.
+    pub(super) disjoint: FxHashSet<(Span, Span)>,
     /// The scenarios that pass, by their number. The others can notice nothing.
     pub(super) passing: Vec<usize>,
 }
@@ -49,11 +52,11 @@ impl OriginalSuite {
     /// The fate of a mutant among these scenarios alone.
     pub(super) fn judge(
         &self,
-        mutant: &FxHashMap<FileId, Arc<Tree>>,
+        (mutant, edited): (&Mutant, &FxHashMap<FileId, Arc<Tree>>),
         (sources, files): (&mut Sources, &mut StoredFiles),
         judge: Option<&EquivalenceJudge<'_>>,
     ) -> MutantVerdict {
-        let mutated = match self.mutated(mutant, sources, files) {
+        let mutated = match self.mutated(edited, sources, files) {
             Ok(mutated) => mutated,
             Err(fault) => return MutantVerdict::Refused(fault),
         };
@@ -66,7 +69,8 @@ impl OriginalSuite {
         let version = |model, program, trees| Version { model, program, trees, bound: None };
         let original = version(&self.suite.model, &self.suite.program, &self.trees);
         let mutated = version(&mutated.model, &mutated.program, &mutated.trees);
-        let is_same = diff(&original, &mutated).count(ChangeEffect::Run) == 0
+        let is_same = mutant.mutation.swapped.is_some_and(|edges| self.disjoint.contains(&edges))
+            || diff(&original, &mutated).count(ChangeEffect::Run) == 0
             || judge.is_some_and(|judge| judge(&original, &mutated) == Equivalence::Same);
         if is_same { MutantVerdict::Equivalent } else { MutantVerdict::Survived }
     }
@@ -87,7 +91,9 @@ impl OriginalSuite {
         let Some(model) = model else { return Err("there is no graph".to_owned()) };
         match compile(&model) {
             Ok(program) => Ok(MutatedProgram { model, program, trees }),
-            Err(faults) => Err(faults.first().map(|fault| Diagnostic::from(fault).message).unwrap_or_default()),
+            Err(faults) => {
+                Err(faults.first().map(|fault| Diagnostic::from(fault).message).unwrap_or_default())
+            }
         }
     }
 

@@ -87,7 +87,8 @@ pub fn counts(score: &MutationScore) -> String {
     let all = score.all();
     let noun = if all == 1 { "mutant" } else { "mutants" };
     let survive = if score.survived == 1 { "survives" } else { "survive" };
-    let percent = score.percent().map_or_else(|| "no score".to_owned(), |percent| format!("score {percent} %"));
+    let percent =
+        score.percent().map_or_else(|| "no score".to_owned(), |percent| format!("score {percent} %"));
     format!(
         "{all} {noun}: {} killed, {} refused, {} equivalent, {} {survive}  {percent}",
         score.killed, score.refused, score.equivalent, score.survived

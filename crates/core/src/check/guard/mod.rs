@@ -32,7 +32,7 @@ mod verdict;
 mod witness;
 mod written;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::confirm::Confirmation;
 use self::node_guards::{NodeGuards, OwnKinds};
@@ -152,6 +152,25 @@ impl<'m> Guards<'m> {
         if confirmed.is_empty() { possible } else { confirmed }
     }
 
+    /// Adds the pairs of edges of one node that follow each other, and whose order makes no difference: where the guard of one is
+    /// true, that of the other is surely false.
+    pub(super) fn disjoint(&self, index: usize, found: &mut FxHashSet<(Span, Span)>) {
+        let graph = &self.model.graphs[index];
+        for id in graph.graph.node_indices() {
+            let mut guards = NodeGuards::new(self.model, graph, id);
+            let only_done = |edge: &usize| guards.edges[*edge].on.iter().all(Trigger::is_done);
+            let done: Vec<usize> = guards.done_edges().into_iter().filter(only_done).collect();
+            let follows = |pair: &&[usize]| pair[0] + 1 == pair[1];
+            for pair in done.windows(2).filter(follows) {
+                let (one, other) = (pair[0], pair[1]);
+                let is_free = guards.is_free(one) || guards.is_free(other);
+                if !is_free && guards.is_decided && exclude(&mut guards, one, other) == Ok(true) {
+                    found.insert((guards.edges[one].span, guards.edges[other].span));
+                }
+            }
+        }
+    }
+
     /// Pairs of guards of one node that hold in one state.
     pub(super) fn overlaps(&self, index: usize, found: &mut Vec<GuardOverlap>) {
         let graph = &self.model.graphs[index];
@@ -198,6 +217,18 @@ fn both_true(guards: &mut NodeGuards<'_>, first: usize, second: usize) -> Result
     let (done, one, other) = (guards.done, guards.when_true(first), guards.when_true(second));
     let both = guards.set.diagrams().and(one, other)?;
     guards.set.diagrams().and(done, both)
+}
+
+/// True if in all states in which one guard is true the other one is false: not true, and it does not fail.
+fn exclude(guards: &mut NodeGuards<'_>, one: usize, other: usize) -> Result<bool, TooLarge> {
+    let mut excludes = both_true(guards, one, other)?.is_none();
+    for (yes, no) in [(one, other), (other, one)] {
+        let (done, yes, no) = (guards.done, guards.when_true(yes), guards.when_false(no));
+        let reached = guards.set.diagrams().and(done, yes)?;
+        let is_false = guards.set.diagrams().and(reached, no)?;
+        excludes &= is_false == reached;
+    }
+    Ok(excludes)
 }
 
 /// The states in which the guards of all these edges are false.

@@ -16,8 +16,9 @@ pub(super) fn dropped(edges: &[EdgeDecl]) -> Vec<Mutation> {
         Mutation {
             operator: MutationOperator::EdgeDropped,
             span: edge.span,
-            message: format!("the edge to `{}` is dropped", edge.to.value),
+            message: format!("{} is dropped", words(edge)),
             edits: vec![(edge.span, String::new())],
+            swapped: None,
             part: MutatedPart::Edges(part),
         }
     };
@@ -33,12 +34,20 @@ pub(super) fn swapped(edges: &[EdgeDecl]) -> Vec<Mutation> {
         Mutation {
             operator: MutationOperator::EdgesSwapped,
             span: one.span,
-            message: format!("the edge to `{}` stands after the one to `{}`", one.to.value, other.to.value),
+            message: format!("{} stands after {}", words(one), words(other)),
             edits: vec![(one.span, String::new())],
+            swapped: Some((one.span, other.span)),
             part: MutatedPart::Edges(part),
         }
     };
     (1..edges.len()).map(mutation).collect()
+}
+
+/// An edge in words.
+fn words(edge: &EdgeDecl) -> String {
+    let label = edge.label.as_ref().filter(|label| !label.value.is_empty());
+    let label = label.map(|label| format!(" \"{}\"", label.value)).unwrap_or_default();
+    format!("the edge{label} to `{}`", edge.to.value)
 }
 
 /// An edge or a start that leads elsewhere.
@@ -49,6 +58,7 @@ pub(super) fn retargeted(target: &Name, names: &GraphNames) -> Option<Mutation> 
         span: target.span,
         message: format!("the edge to `{}` leads to `{after}`", target.value),
         edits: vec![(target.span, after.to_owned())],
+        swapped: None,
         part: MutatedPart::Target(Spanned::new(after.to_owned(), target.span)),
     })
 }
@@ -68,6 +78,7 @@ pub(super) fn triggers(triggers: &[TriggerDecl], names: &GraphNames) -> Vec<Muta
             span,
             message: format!("`on {before}` becomes `on {after}`"),
             edits: vec![(span, written.to_owned())],
+            swapped: None,
             part: MutatedPart::Triggers(part),
         })
     };

@@ -32,7 +32,7 @@ pub(super) fn mutations(expr: &Expr, nested: bool, known: &KnownTypes) -> Vec<Mu
 fn swapped(span: Span, kind: ExprKind, message: String, edits: Vec<TextEdit>) -> Mutation {
     let at = edits.first().map_or(span, |(span, _)| *span);
     let part = MutatedPart::Expr(Expr { kind, span });
-    Mutation { operator: MutationOperator::ValuesSwapped, span: at, message, edits, part }
+    Mutation { operator: MutationOperator::ValuesSwapped, span: at, message, edits, swapped: None, part }
 }
 
 /// The negation of a condition. That of `==` is `!=`, which is another operator's.
@@ -55,6 +55,7 @@ pub(super) fn negated(expr: &Expr) -> Option<Mutation> {
         span,
         message: "the condition is negated".to_owned(),
         edits,
+        swapped: None,
         part: MutatedPart::Expr(Expr { kind, span }),
     })
 }
@@ -84,9 +85,7 @@ fn exchanged(
     let kind = ExprKind::Binary(Spanned::new(new, op.span), Box::new(left.clone()), Box::new(right.clone()));
     let part = Expr { kind, span: expr.span };
     // Brackets that the old operator did not need.
-    let of_logic = |side: &Expr| {
-        matches!(&side.kind, ExprKind::Binary(op, ..) if matches!(op.value, BinaryOp::And | BinaryOp::Or))
-    };
+    let of_logic = |side: &Expr| matches!(&side.kind, ExprKind::Binary(op, ..) if matches!(op.value, BinaryOp::And | BinaryOp::Or));
     let binds_anew = operator == MutationOperator::LogicExchanged;
     let edits = if binds_anew && (nested || of_logic(left) || of_logic(right)) {
         let text = part.to_string();
@@ -99,6 +98,7 @@ fn exchanged(
         span: op.span,
         message: format!("`{}` becomes `{}`", op.value.symbol(), new.symbol()),
         edits,
+        swapped: None,
         part: MutatedPart::Expr(part),
     })
 }
@@ -134,7 +134,7 @@ fn literals(span: Span, literal: &Literal, known: &KnownTypes) -> Vec<Mutation> 
         let before = Expr { kind: ExprKind::Literal(literal.clone()), span };
         let message = format!("`{before}` becomes `{part}`");
         let edits = vec![(span, part.to_string())];
-        Some(Mutation { operator, span, message, edits, part: MutatedPart::Expr(part) })
+        Some(Mutation { operator, span, message, edits, swapped: None, part: MutatedPart::Expr(part) })
     };
     new.into_iter().filter_map(mutation).collect()
 }

@@ -22,6 +22,7 @@ pub(super) fn dropped(keys: &[(Name, KeyValue)]) -> Vec<Mutation> {
             span,
             message: format!("`{}` is dropped", name.value),
             edits: vec![(span, String::new())],
+            swapped: None,
             part: MutatedPart::Keys(part),
         })
     };

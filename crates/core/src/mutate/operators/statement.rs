@@ -21,6 +21,7 @@ pub(super) fn dropped(block: &Block) -> Vec<Mutation> {
             span: statement.span,
             message: format!("{} is dropped", words(statement)),
             edits: vec![(statement.span, String::new())],
+            swapped: None,
             part: MutatedPart::Block(part),
         })
     };
@@ -109,6 +110,7 @@ fn mutation(node: &NodeDecl, from: List, at: usize, to: List) -> Mutation {
         span,
         message: format!("{named} is moved from {} to {}", from.words(node), to.words(node)),
         edits: vec![(span, String::new())],
+        swapped: None,
         part: MutatedPart::Node(Box::new(part)),
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn swapped(values: &[(Name, Expr)], known: &KnownTypes) -> Vec<Mutati
     let mutation = |(values, message, edits): SwappedValues<_>| {
         let span = edits.first().map_or_else(Span::default, |(span, _): &TextEdit| *span);
         let part = MutatedPart::Values(values);
-        Mutation { operator: MutationOperator::ValuesSwapped, span, message, edits, part }
+        Mutation { operator: MutationOperator::ValuesSwapped, span, message, edits, swapped: None, part }
     };
     swapped_fields(values, known).map(mutation).collect()
 }
@@ -74,6 +74,7 @@ pub(super) fn replaced(place: &Place, names: &GraphNames) -> Option<Mutation> {
         span: place.span,
         message: format!("the answer goes into `{after}`"),
         edits: vec![(place.span, part.to_string())],
+        swapped: None,
         part: MutatedPart::Place(part),
     })
 }
