@@ -69,6 +69,7 @@ mod missing_edges;
 mod model;
 mod models;
 mod models_command;
+mod mutants;
 mod narrowed;
 mod no_data;
 mod okso;

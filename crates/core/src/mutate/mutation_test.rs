@@ -38,6 +38,12 @@ pub struct MutatedGraph {
 }
 
 impl MutatedGraph {
+    /// The tree of the file.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// The file.
     #[must_use]
     pub fn file(&self) -> FileId {

@@ -16,8 +16,10 @@ pub(super) enum MutationSite<'t> {
     Block(&'t mut Block),
     /// The place that a node's answer is written to.
     Place(&'t mut Place),
-    /// The node that an edge or a start leads to.
+    /// The node that an edge leads to.
     Target(&'t mut Name),
+    /// The node that a graph or a composite starts at.
+    Start(&'t mut Name),
     /// The triggers of an edge.
     Triggers(&'t mut Vec<TriggerDecl>),
     /// The edges of a node.
@@ -39,7 +41,7 @@ pub(super) enum MutatedPart {
     Block(Block),
     /// For a place.
     Place(Place),
-    /// For a target.
+    /// For a target or a start.
     Target(Name),
     /// For triggers.
     Triggers(Vec<TriggerDecl>),
@@ -59,7 +61,7 @@ impl MutationSite<'_> {
             (Self::Values(values), MutatedPart::Values(part)) => *values = part,
             (Self::Block(block), MutatedPart::Block(part)) => *block = part,
             (Self::Place(place), MutatedPart::Place(part)) => *place = part,
-            (Self::Target(target), MutatedPart::Target(part)) => *target = part,
+            (Self::Target(target) | Self::Start(target), MutatedPart::Target(part)) => *target = part,
             (Self::Triggers(triggers), MutatedPart::Triggers(part)) => *triggers = part,
             (Self::Edges(edges), MutatedPart::Edges(part)) => *edges = part,
             (Self::Keys(keys), MutatedPart::Keys(part)) => *keys = part,

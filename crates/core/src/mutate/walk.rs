@@ -100,7 +100,7 @@ impl TreeWalk<'_> {
 
     fn start(&mut self, start: Option<&mut StartDecl>) {
         if let Some(start) = start {
-            self.site(MutationSite::Target(&mut start.to));
+            self.site(MutationSite::Start(&mut start.to));
         }
     }
 

@@ -50,13 +50,13 @@ fn words(edge: &EdgeDecl) -> String {
     format!("the edge{label} to `{}`", edge.to.value)
 }
 
-/// An edge or a start that leads elsewhere.
-pub(super) fn retargeted(target: &Name, names: &GraphNames) -> Option<Mutation> {
+/// An edge or a start that leads elsewhere; `owner` is what leads, in words.
+pub(super) fn retargeted(target: &Name, owner: &str, names: &GraphNames) -> Option<Mutation> {
     let after = names.node_after(target)?;
     Some(Mutation {
         operator: MutationOperator::EdgeRetargeted,
         span: target.span,
-        message: format!("the edge to `{}` leads to `{after}`", target.value),
+        message: format!("{owner} leads to `{after}`"),
         edits: vec![(target.span, after.to_owned())],
         swapped: None,
         part: MutatedPart::Target(Spanned::new(after.to_owned(), target.span)),

@@ -19,7 +19,13 @@ pub(super) fn mutations(site: &MutationSite<'_>, context: &SiteContext, known: &
         MutationSite::Values(values) => value::swapped(values, known),
         MutationSite::Block(block) => statement::dropped(block),
         MutationSite::Place(place) => value::replaced(place, &context.names).into_iter().collect(),
-        MutationSite::Target(target) => edge::retargeted(target, &context.names).into_iter().collect(),
+        MutationSite::Target(target) => {
+            let leads = format!("the edge to `{}`", target.value);
+            edge::retargeted(target, &leads, &context.names).into_iter().collect()
+        }
+        MutationSite::Start(target) => {
+            edge::retargeted(target, "the start", &context.names).into_iter().collect()
+        }
         MutationSite::Triggers(triggers) => edge::triggers(triggers, &context.names),
         MutationSite::Edges(edges) => edge::dropped(edges).into_iter().chain(edge::swapped(edges)).collect(),
         MutationSite::Keys(keys) => node::dropped(keys),
