@@ -45,7 +45,9 @@ impl JudgedMutants {
     pub fn graphs(&self) -> impl Iterator<Item = (&MutatedGraph, &[MutantVerdict], MutationScore)> {
         self.test.graphs().iter().zip(&self.verdicts).map(|(graph, verdicts)| {
             let mut score = MutationScore::default();
-            verdicts.iter().for_each(|verdict| score.count(verdict));
+            for verdict in verdicts {
+                score.count(verdict);
+            }
             (graph, verdicts.as_slice(), score)
         })
     }

@@ -36,9 +36,10 @@ mod unready;
 mod unused;
 mod uses;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use self::exits::Exits;
 pub(crate) use self::expressions::{GraphPart, each as each_expression};
@@ -148,7 +149,7 @@ pub fn check_edited(
     sources: &mut Sources,
     loader: &mut dyn Loader,
     link: &Spanned<String>,
-    edited: &FxHashMap<FileId, Arc<Tree>>,
+    edited: &BTreeMap<FileId, Arc<Tree>>,
 ) -> Checked {
     let read = load_edited(sources, loader, link, edited);
     judged(read, sources)

@@ -57,7 +57,9 @@ impl KnownTypes {
         self.member(right, &left.ty);
         self.member(left, &right.ty);
         if let ExprKind::List(items) = &right.kind {
-            items.iter().for_each(|item| self.member(item, &left.ty));
+            for item in items {
+                self.member(item, &left.ty);
+            }
         }
         if let Kind::List(item, _) = &right.ty.kind {
             self.member(left, item);

@@ -1,8 +1,9 @@
 //! Scenario files with the mutants of all graph files that they play.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::known::KnownTypes;
 use super::mutant::{Mutant, mutants};
@@ -150,7 +151,7 @@ impl MutationTest {
         mutant: &Mutant,
         judge: Option<&EquivalenceJudge<'_>>,
     ) -> MutantVerdict {
-        let mut edited: FxHashMap<FileId, Arc<Tree>> = FxHashMap::default();
+        let mut edited: BTreeMap<FileId, Arc<Tree>> = BTreeMap::new();
         let playing = || graph.suites.iter().map(|number| &self.suites[*number]);
         // What was read is not read again.
         for tree in playing().flat_map(|suite| &suite.trees) {

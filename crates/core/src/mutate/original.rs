@@ -1,8 +1,9 @@
 //! A scenario file with its graph, against which mutants are played.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::mutant::Mutant;
 use super::stored_files::StoredFiles;
@@ -52,7 +53,7 @@ impl OriginalSuite {
     /// The fate of a mutant among these scenarios alone.
     pub(super) fn judge(
         &self,
-        (mutant, edited): (&Mutant, &FxHashMap<FileId, Arc<Tree>>),
+        (mutant, edited): (&Mutant, &BTreeMap<FileId, Arc<Tree>>),
         (sources, files): (&mut Sources, &mut StoredFiles),
         judge: Option<&EquivalenceJudge<'_>>,
     ) -> MutantVerdict {
@@ -78,7 +79,7 @@ impl OriginalSuite {
     /// The mutant, or why there is no program of it.
     fn mutated(
         &self,
-        edited: &FxHashMap<FileId, Arc<Tree>>,
+        edited: &BTreeMap<FileId, Arc<Tree>>,
         sources: &mut Sources,
         files: &mut StoredFiles,
     ) -> Result<MutatedProgram, String> {

@@ -82,6 +82,6 @@ impl MutationScore {
     #[must_use]
     pub fn percent(&self) -> Option<u8> {
         let among = self.killed + self.survived;
-        if among == 0 { None } else { u8::try_from(self.killed * 100 / among).ok() }
+        (self.killed * 100).checked_div(among).and_then(|percent| u8::try_from(percent).ok())
     }
 }

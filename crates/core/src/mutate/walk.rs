@@ -87,7 +87,9 @@ impl TreeWalk<'_> {
                 BudgetBody::Counter(meter) => self.meter(meter),
                 BudgetBody::Family { each, meters, .. } => {
                     self.expr(each);
-                    meters.iter_mut().for_each(|(_, meter)| self.meter(meter));
+                    for (_, meter) in meters {
+                        self.meter(meter);
+                    }
                 }
             }
         }
@@ -128,7 +130,9 @@ impl TreeWalk<'_> {
         }
         if let Some(edges) = &mut node.edges {
             self.site(MutationSite::Edges(edges));
-            edges.iter_mut().for_each(|edge| self.edge(edge));
+            for edge in edges {
+                self.edge(edge);
+            }
         }
         self.fields(&format!("{owner}, state"), &mut node.state);
         self.budgets(&mut node.budgets);
@@ -147,7 +151,9 @@ impl TreeWalk<'_> {
             KeyValue::Expr(expr) => self.expr(expr),
             KeyValue::Fields(fields) => {
                 self.site(MutationSite::Values(fields));
-                fields.iter_mut().for_each(|(_, value)| self.expr(value));
+                for (_, value) in fields {
+                    self.expr(value);
+                }
             }
             KeyValue::Place(place) => {
                 self.site(MutationSite::Place(place));
@@ -155,7 +161,9 @@ impl TreeWalk<'_> {
             }
             KeyValue::Graph(inner) => self.tree(Arc::make_mut(inner)),
             KeyValue::Graphs(candidates) => {
-                candidates.iter_mut().for_each(|candidate| self.value(&mut candidate.graph));
+                for candidate in candidates {
+                    self.value(&mut candidate.graph);
+                }
             }
             KeyValue::Retry(RetryDecl { attempts, first, factor, max, jitter, .. }) => {
                 let all = [attempts, first, factor, max, jitter].into_iter().flatten();
@@ -188,22 +196,29 @@ impl TreeWalk<'_> {
                 StatementKind::Let(_, value) => self.expr(value),
                 StatementKind::Spend(budget, amount) => {
                     self.expr(budget);
-                    amount.iter_mut().for_each(|amount| self.expr(amount));
+                    if let Some(amount) = amount {
+                        self.expr(amount);
+                    }
                 }
-                StatementKind::Emit(_, payload) => payload.iter_mut().for_each(|expr| self.expr(expr)),
+                StatementKind::Emit(_, extra) | StatementKind::Fail(_, extra) => {
+                    if let Some(extra) = extra {
+                        self.expr(extra);
+                    }
+                }
                 StatementKind::If(arms, otherwise) => {
                     for (condition, inner) in arms {
                         self.condition(condition);
                         self.block(inner);
                     }
-                    otherwise.iter_mut().for_each(|inner| self.block(inner));
+                    if let Some(inner) = otherwise {
+                        self.block(inner);
+                    }
                 }
                 StatementKind::Call(_) => {}
                 StatementKind::For(_, list, inner) => {
                     self.expr(list);
                     self.block(inner);
                 }
-                StatementKind::Fail(_, message) => message.iter_mut().for_each(|expr| self.expr(expr)),
             }
         }
     }

@@ -8,9 +8,8 @@ mod reader;
 mod unit;
 mod variant;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 pub(in crate::model) use link::{Callee, Calls, Links};
 pub use loader::{Files, LoadError, Loader, beside};
@@ -79,7 +78,7 @@ pub fn load_edited(
     sources: &mut Sources,
     loader: &mut dyn Loader,
     link: &Spanned<String>,
-    edited: &FxHashMap<FileId, Arc<Tree>>,
+    edited: &BTreeMap<FileId, Arc<Tree>>,
 ) -> Loaded {
     read(Reader::new(sources, loader).with_trees(edited), |reader| reader.open_graph(link))
 }

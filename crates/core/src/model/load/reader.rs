@@ -1,5 +1,6 @@
 //! Opens files through the loader and reads each into its tree, once.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -27,7 +28,7 @@ pub(in crate::model) struct Reader<'a> {
     asked: FxHashMap<(FileId, String), Option<FileId>>,
     trees: FxHashMap<FileId, Arc<Tree>>,
     /// Trees in place of what some files hold.
-    edited: Option<&'a FxHashMap<FileId, Arc<Tree>>>,
+    edited: Option<&'a BTreeMap<FileId, Arc<Tree>>>,
     /// The order in which trees were read.
     order: Vec<FileId>,
 }
@@ -47,7 +48,7 @@ impl<'a> Reader<'a> {
     }
 
     /// With trees in place of what some files hold.
-    pub(super) fn with_trees(self, edited: &'a FxHashMap<FileId, Arc<Tree>>) -> Self {
+    pub(super) fn with_trees(self, edited: &'a BTreeMap<FileId, Arc<Tree>>) -> Self {
         Self { edited: Some(edited), ..self }
     }
 

@@ -68,7 +68,7 @@ fn swaps<'a, T: Clone>(
 pub(super) fn replaced(place: &Place, names: &GraphNames) -> Option<Mutation> {
     let after = names.field_after(&place.root).filter(|_| place.steps.is_empty())?;
     let mut part = place.clone();
-    part.root.value = after.to_owned();
+    after.clone_into(&mut part.root.value);
     Some(Mutation {
         operator: MutationOperator::PlaceReplaced,
         span: place.span,
