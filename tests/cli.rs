@@ -338,7 +338,7 @@ fn junit_is_xml_with_every_scenario() {
     let ran = desk.run("test graphs/tour/sum.scenarios.yaml --format junit");
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     assert!(ran.stdout.starts_with("<?xml"), "{}", ran.stdout);
-    assert_eq!(ran.stdout.matches("<testcase").count(), 4, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("<testcase").count(), 5, "{}", ran.stdout);
 }
 
 #[test]

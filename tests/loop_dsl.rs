@@ -332,7 +332,7 @@ fn both_syntaxes_stand_side_by_side() {
         desk.write("graphs/tour/mixed.scenarios.yaml", &scenarios.replace("05-called-graphs.yaml", name));
         let tested = desk.run("test graphs/tour/mixed.scenarios.yaml");
         assert_eq!(tested.code, Some(0), "{name}: {}{}", tested.stdout, tested.stderr);
-        assert!(tested.stdout.contains("8 passed, 0 failed"), "{name}: {}", tested.stdout);
+        assert!(tested.stdout.contains("11 passed, 0 failed"), "{name}: {}", tested.stdout);
     }
 }
 
