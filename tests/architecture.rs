@@ -27,6 +27,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("render", 5),
     ("diff", 6),
     ("scenario", 6),
+    ("explore", 7),
     ("mutate", 7),
     ("wire", 7),
     ("config", 8),

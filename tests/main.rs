@@ -27,6 +27,7 @@ mod drive;
 mod driver;
 mod errors_doc;
 mod examples;
+mod explore;
 mod expr;
 mod facade;
 mod fallback;

@@ -94,6 +94,20 @@ pub(super) fn data(path: &Path) -> Result<String, String> {
     folder::text(path, MAX_GIVEN).map_err(|fault| fault.to_string())
 }
 
+/// Writes a file whole or not at all, and never over another one.
+pub(super) fn write_new(place: &Path, text: &str) -> std::io::Result<()> {
+    let folder = folder::of(place);
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let half = folder.join(format!(".{name}.{}.part", std::process::id()));
+    let done = std::fs::File::create_new(&half)
+        .and_then(|mut file| {
+            std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_all())
+        })
+        .and_then(|()| std::fs::hard_link(&half, place));
+    let _ = std::fs::remove_file(&half);
+    done
+}
+
 /// True for an open file of this process, as shells name what `<(…)` writes. Only the command line may name one.
 fn is_descriptor(path: &str) -> bool {
     path.strip_prefix("/dev/fd/").is_some_and(|number| {

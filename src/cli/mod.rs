@@ -22,6 +22,7 @@ mod doctor;
 mod driving;
 mod engine;
 mod exit;
+mod explore;
 mod files;
 mod history;
 mod junit;
@@ -83,6 +84,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Fmt(fmt) => rewrite::format(&fmt),
         Command::Convert(convert) => rewrite::convert(&convert),
         Command::Test(test) => test::run(&test),
+        Command::Explore(explore) => explore::run(&explore),
         Command::Run(run) => run::run(&run),
         Command::Resume(resume) => run::resume(&resume),
         Command::Cancel(cancel) => run::cancel(&cancel),

@@ -55,7 +55,7 @@ fn replay(text: &str, desk: &Desk, port: &str) -> String {
 fn served(command: &str) -> String {
     let said = if command.contains("--token-file") { "serving" } else { "token" };
     format!(
-        "test -e serve.pid && kill $(cat serve.pid); {} >serve.log 2>&1 & echo $! >serve.pid; until grep -q {said} serve.log; do sleep 0.1; done; cat serve.log",
+        "test -e serve.pid && kill $(cat serve.pid); : >serve.log; {} >>serve.log 2>&1 & echo $! >serve.pid; until grep -q {said} serve.log; do sleep 0.1; done; cat serve.log",
         real(command)
     )
 }

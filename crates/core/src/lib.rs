@@ -18,6 +18,7 @@ pub mod diag;
 pub mod diff;
 #[cfg(feature = "runtime")]
 pub mod drive;
+pub mod explore;
 #[cfg(feature = "runtime")]
 pub mod folder;
 #[cfg(feature = "runtime")]

@@ -50,6 +50,8 @@ pub(super) enum Command {
     Convert(Convert),
     /// Play scenario files and compare the results.
     Test(Test),
+    /// Play every answer that matters of models, tools and people, and report what a run must not come to.
+    Explore(super::explore::ExploreArgs),
     /// Run a graph.
     Run(Run),
     /// Continue a stored run: after a person's answer, a crash, an interruption.
@@ -104,6 +106,7 @@ impl Command {
             | Self::Cancel(_)
             | Self::Rollback(_)
             | Self::Fork(_)
+            | Self::Explore(_)
             | Self::Work(_)
             | Self::Serve(_)
             | Self::Purge(_)

@@ -4,7 +4,6 @@ mod template;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use self::template::Template;
@@ -42,7 +41,7 @@ pub(super) fn run(args: &New) -> Exit {
     let mut written = String::new();
     for ((_, text), place) in template.files.iter().zip(&places) {
         let made = fs::create_dir_all(folder::of(place));
-        if let Err(error) = made.and_then(|()| write(place, &template.named(text, name))) {
+        if let Err(error) = made.and_then(|()| files::write_new(place, &template.named(text, name))) {
             return screen::refuse(&format!("{}: {}", place.to_string_lossy(), files::reason(&error)));
         }
         let _ = writeln!(written, "wrote {}", screen::path(place));
@@ -58,18 +57,6 @@ fn next(places: &[PathBuf], template: &Template) -> String {
         "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}{arguments}\n\
          To ask a real model instead of the script, bind one in {config}.\n"
     )
-}
-
-/// Writes a file whole or not at all, and never over another one.
-fn write(place: &Path, text: &str) -> std::io::Result<()> {
-    let folder = folder::of(place);
-    let name = place.file_name().unwrap_or_default().to_string_lossy();
-    let half = folder.join(format!(".{name}.{}.part", std::process::id()));
-    let done = fs::File::create_new(&half)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::hard_link(&half, place));
-    let _ = fs::remove_file(&half);
-    done
 }
 
 /// The place of a file, without a `./` in front.

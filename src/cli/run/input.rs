@@ -25,12 +25,17 @@ pub(super) fn collect(
 
 /// The inputs of the command line alone, as `check` takes them.
 pub(in crate::cli) fn of_flags(program: &Program, flags: &[String]) -> Result<Map, String> {
-    let input = given(program, flags).map_err(|error| match error {
-        InputError::Usage(message) => message,
-        InputError::Findings(_) => String::new(),
-    })?;
+    let input = of_open_flags(program, flags)?;
     let missing = missing_inputs(program, &input);
     if missing.is_empty() { Ok(input) } else { Err(missing_text(&program.graphs[0].id, &missing)) }
+}
+
+/// The inputs of the command line alone, of which any may be left out.
+pub(in crate::cli) fn of_open_flags(program: &Program, flags: &[String]) -> Result<Map, String> {
+    given(program, flags).map_err(|error| match error {
+        InputError::Usage(message) => message,
+        InputError::Findings(_) => String::new(),
+    })
 }
 
 /// The message about inputs that have no default and are not given.

@@ -27,7 +27,7 @@ mod summary;
 mod tools;
 
 pub(super) use self::console::{Console, agrees, is_manned};
-pub(super) use self::input::of_flags;
+pub(super) use self::input::{of_flags, of_open_flags};
 pub(super) use self::keys::mask;
 pub(super) use self::progress::ToolWords;
 pub(super) use self::served::{RunStorage, ServedGraph};

@@ -1,5 +1,7 @@
 //! Judging the properties of graphs along a run.
 
+use std::hash::{Hash, Hasher};
+
 use crate::program::Program;
 use crate::program::eval::{Eval, Evaluated, Scratch, World};
 use crate::program::frame::Frame;
@@ -62,6 +64,15 @@ impl PropertyMonitor {
     /// The violations that were found since this was last asked.
     pub fn take_violations(&mut self) -> Vec<Violation> {
         std::mem::take(&mut self.violations)
+    }
+
+    /// Hashes all on which its further judgement depends.
+    pub(crate) fn hash_progress(&self, to: &mut impl Hasher) {
+        self.midway.hash(to);
+        for frame in &self.lanes {
+            let own = frame.as_ref().map(|frame| (&frame.properties, &frame.previous));
+            own.hash(to);
+        }
     }
 
     /// A run begins, perhaps in the middle.

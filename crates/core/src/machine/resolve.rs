@@ -3,6 +3,7 @@
 use super::call::{Call, CallId, CallProgress, Outcome, Request};
 use super::event::{Changes, EventKind};
 use super::fault;
+use super::random::next_random;
 use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
 use crate::program::error::ErrorKind;
@@ -224,14 +225,10 @@ impl Machine<'_> {
         }
     }
 
-    /// The next random number in `0..1` (SplitMix64): part of the snapshot, so that replay sees the same ones.
+    /// The next random number in `0..1`: part of the snapshot, so that replay sees the same ones.
     fn random(&mut self) -> f64 {
-        self.snap.random = self.snap.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.snap.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        f64::from(u32::try_from(z >> 32).unwrap_or(0)) / 4_294_967_296.0
+        let number = next_random(&mut self.snap.random);
+        f64::from(u32::try_from(number >> 32).unwrap_or(0)) / 4_294_967_296.0
     }
 }
 

@@ -18,7 +18,7 @@ macro_rules! operators {
                 match self { $(Self::$operator => $name,)* }
             }
 
-            /// What it does, in a sentence.
+            /// Its work, in a sentence.
             #[must_use]
             pub const fn doc(self) -> &'static str {
                 match self { $(Self::$operator => $doc,)* }

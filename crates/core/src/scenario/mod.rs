@@ -47,9 +47,9 @@ pub use file::{
     Expect, NamedValues, Scenario, ScenarioFile, ScenarioStart, ScriptedAnswer, ScriptedAnswers,
     ScriptedReply,
 };
-pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with};
-pub use read::{is_script, json, read, read_answers};
-pub use record::{History, Recording, record};
+pub use play::{PlayEnd, PlayedRun, named_tools, play, play_rebuilding, play_with};
+pub use read::{is_script, json, plain_tool, read, read_answers};
+pub use record::{History, Recording, ScenarioHead, record, write_scenario};
 pub use report::Report;
 pub use run_path::{PathMark, PathReader, PathSign};
 pub use script::{GivenAnswer, MissingAnswer, Script};

@@ -12,7 +12,7 @@ use crate::machine::{
 };
 use crate::program::Program;
 use crate::program::graph::{LinkedNodeKind, NameCode};
-use crate::value::List;
+use crate::value::{List, Str};
 
 /// Inputs a scenario may take; one that wants more will never end.
 const MAX_INPUTS: usize = 100_000;
@@ -117,20 +117,24 @@ fn play_as(
 /// by name.
 fn catalogue(program: &Program, script: &Script) -> List {
     let mut list = script.catalogue();
-    let named = program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| match &node.kind {
+    for name in named_tools(program) {
+        if in_catalogue(&list, name).is_none() {
+            list.push(super::read::plain_tool(name.clone()));
+        }
+    }
+    list
+}
+
+/// The tools that graphs call or offer by name, one after the other; some may come twice.
+pub fn named_tools(program: &Program) -> impl Iterator<Item = &Str> {
+    program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| match &node.kind {
         LinkedNodeKind::Tool(tool) => match &tool.tool {
             NameCode::Fixed(name) => std::slice::from_ref(name),
             NameCode::Computed(_) => &[],
         },
         LinkedNodeKind::Model(model) => model.offer.names(),
         _ => &[],
-    });
-    for name in named {
-        if in_catalogue(&list, name).is_none() {
-            list.push(super::read::tool(name.clone()));
-        }
-    }
-    list
+    })
 }
 
 /// An input that will come.

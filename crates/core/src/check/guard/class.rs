@@ -14,17 +14,17 @@ const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The values that a subject is compared with.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Points {
-    pub(super) values: Vec<Value>,
+pub(crate) struct Points {
+    pub(crate) values: Vec<Value>,
     /// The numbers that its size is compared with.
-    pub(super) sizes: Vec<i64>,
+    pub(crate) sizes: Vec<i64>,
     /// True if texts are compared by their order.
-    pub(super) ordered: bool,
+    pub(crate) ordered: bool,
 }
 
 /// An example of a class, or what stands for it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Example {
+pub(crate) enum Example {
     /// There is no value: evaluating it fails.
     Failed,
     /// A value of the class.
@@ -33,10 +33,10 @@ pub(super) enum Example {
 
 /// A class of values.
 #[derive(Debug, Clone)]
-pub(super) struct ValueClass {
-    pub(super) example: Example,
+pub(crate) struct ValueClass {
+    pub(crate) example: Example,
     /// More of its values, to try.
-    pub(super) others: Vec<Value>,
+    pub(crate) others: Vec<Value>,
     /// The numbers in it, for whole numbers, amounts and durations.
     pub(super) range: Option<(i64, i64)>,
     /// The sizes of its texts, lists or maps.
@@ -60,7 +60,8 @@ impl ValueClass {
         Self { is_one: false, ..Self::one(value) }
     }
 
-    pub(super) fn value(&self) -> Option<&Value> {
+    /// A value of the class, if it has one.
+    pub(crate) fn value(&self) -> Option<&Value> {
         match &self.example {
             Example::Value(value) => Some(value),
             Example::Failed => None,
@@ -94,7 +95,7 @@ pub(super) const fn whole(value: &Value) -> Option<i64> {
 
 /// The classes of a type by the points its values are compared with; [`None`] if they are too many. `range` holds
 /// whole numbers to what is known of them.
-pub(super) fn classes(
+pub(crate) fn classes(
     ty: &Type,
     can_fail: bool,
     range: (i64, i64),

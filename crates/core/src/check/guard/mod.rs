@@ -13,7 +13,7 @@
 //!   nothing is said is never stuck; a gap that is no gap is found by the evaluator.
 
 mod arrival;
-mod class;
+pub(crate) mod class;
 mod compare;
 mod confirm;
 mod names;
@@ -23,7 +23,7 @@ mod reads;
 mod replay;
 mod say;
 pub(super) mod set;
-mod state;
+pub(crate) mod state;
 mod subject;
 mod term;
 mod ties;

@@ -15,7 +15,7 @@ use super::term::Head;
 const MAX_DEPTH: u32 = 8;
 
 /// A value of a type, as plain as it can be.
-pub(super) fn plain(ty: &Type, types: &TypeTable, depth: u32) -> Value {
+pub(crate) fn plain(ty: &Type, types: &TypeTable, depth: u32) -> Value {
     if ty.nullable && depth > 0 {
         return Value::Null;
     }

@@ -8,7 +8,7 @@ use crate::mutate::site::MutatedPart;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Literal, Name, Place};
 
-/// What a swap leaves: all values, the swap in words, and in the text.
+/// The results of a swap: all values, the swap in words, and in the text.
 type SwappedValues<T> = (Vec<T>, String, Vec<TextEdit>);
 
 /// The mutations of values by name.

@@ -8,7 +8,7 @@ mod values;
 
 use fields::MappingFields;
 use rustc_hash::FxHashMap;
-pub(super) use scenario::tool;
+pub use scenario::plain_tool;
 
 use super::file::{Scenario, ScenarioFile, ScriptedAnswers};
 use crate::diag::{Diagnostic, rule};

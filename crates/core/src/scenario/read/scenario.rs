@@ -77,7 +77,7 @@ impl ScenarioReader<'_> {
         for item in self.items(node, "the tools on offer") {
             if let NodeKind::Scalar(_) = &item.kind {
                 if let Some(name) = self.text(item, "a tool's name") {
-                    list.push(tool(name.value));
+                    list.push(plain_tool(name.value));
                 }
                 continue;
             }
@@ -88,7 +88,7 @@ impl ScenarioReader<'_> {
                 continue;
             };
             let Some(name) = self.text(name, "a tool's name") else { continue };
-            let Value::Map(mut entry) = tool(name.value) else { continue };
+            let Value::Map(mut entry) = plain_tool(name.value) else { continue };
             for key in &keys[1..] {
                 if let Some(value) = fields.get(key) {
                     let value = self.value(value);
@@ -101,8 +101,9 @@ impl ScenarioReader<'_> {
     }
 }
 
-/// A tool of which only the name is known.
-pub(in crate::scenario) fn tool(name: Str) -> Value {
+/// A tool of which only the name is known, as an entry of a catalogue.
+#[must_use]
+pub fn plain_tool(name: Str) -> Value {
     let mut entry = Map::new();
     entry.set("name", name);
     entry.set("description", "");

@@ -12,6 +12,8 @@ pub(super) struct Expected {
     pub(super) keys: Vec<(&'static str, Value)>,
     /// The facts that come out otherwise.
     pub(super) left_out: Vec<String>,
+    /// True if it is to be said that nothing else is expected.
+    pub(super) is_stated: bool,
 }
 
 impl Expected {

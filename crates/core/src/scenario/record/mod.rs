@@ -25,7 +25,7 @@ use crate::machine::{Event, EventKind, Snapshot, Start};
 use crate::model::Model;
 use crate::program::Program;
 use crate::source::Sources;
-use crate::value::Str;
+use crate::value::{Str, Value};
 
 /// A run to be written down.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,50 @@ pub struct Recording {
     pub left_out: Vec<String>,
 }
 
+/// The words around a scenario that is written.
+#[derive(Debug, Clone, Default)]
+pub struct ScenarioHead {
+    /// The path of the graph file, as the scenario file names it.
+    pub graph: String,
+    /// The name of the scenario.
+    pub name: String,
+    /// The comment above the file, line by line.
+    pub comments: Vec<String>,
+}
+
+/// Writes a run down as a scenario under a name, with all that came of it, or with these expectations alone.
+///
+/// # Errors
+/// The reason for which no scenario can say it.
+pub fn write_scenario(
+    history: History<'_>,
+    head: &ScenarioHead,
+    expect: Option<&[(&'static str, Value)]>,
+) -> Result<String, String> {
+    let Some(EventKind::Started { start, .. }) = history.events.first().map(|event| &event.kind) else {
+        return Err("it did not begin at the start of its graph".to_owned());
+    };
+    let collected = answers::collect(history.events, history.snapshot, start.interrupt.as_ref());
+    if let Some(lost) = collected.lost.first() {
+        return Err(lost.clone());
+    }
+    let writer = ScenarioWriter { history, head, start, collected: &collected };
+    let attempt = |timed| match expect {
+        Some(keys) => writer.bare_attempt(timed, keys),
+        None => writer.attempt(timed),
+    };
+    let one = attempt(false);
+    if one.as_ref().is_ok_and(|one| one.left_out.is_empty()) {
+        return one.map(|one| one.text);
+    }
+    let other = attempt(true);
+    match (one, other) {
+        (Ok(one), Ok(other)) if other.left_out.len() < one.left_out.len() => Ok(other.text),
+        (Ok(one), _) => Ok(one.text),
+        (Err(_), other) => other.map(|other| other.text),
+    }
+}
+
 /// Writes a run down. `graph` is the path of its file as the scenario file names it; `lost` is what happened to the run that
 /// no scenario can say.
 #[must_use]
@@ -70,7 +114,9 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     // A script takes its time in a run: it has times only where the run would go another way without them.
     let mut timed_script = false;
     if lost.is_empty() {
-        let writer = ScenarioWriter { history, run: &run, graph, start, collected: &collected };
+        let comment = format!("The run {run} as a scenario: its answers and its results.");
+        let head = ScenarioHead { graph: graph.to_owned(), name: run.to_string(), comments: vec![comment] };
+        let writer = ScenarioWriter { history, head: &head, start, collected: &collected };
         let mut why = String::new();
         for timed in [false, true] {
             match writer.attempt(timed) {
@@ -102,8 +148,7 @@ struct Attempt {
 /// Writes the scenario of one run.
 struct ScenarioWriter<'a> {
     history: History<'a>,
-    run: &'a str,
-    graph: &'a str,
+    head: &'a ScenarioHead,
     start: &'a Start,
     collected: &'a Collected,
 }
@@ -133,8 +178,19 @@ impl ScenarioWriter<'_> {
         }
     }
 
+    /// Writes the scenario with these expectations, whether or not the graph meets them.
+    fn bare_attempt(&self, timed: bool, keys: &[(&'static str, Value)]) -> Result<Attempt, String> {
+        let expected = Expected { keys: keys.to_vec(), left_out: Vec::new(), is_stated: true };
+        let text = self.text(timed, &expected);
+        let (scenario, bound) = self.read(&text)?;
+        let played = play(self.history.program, &bound, &scenario);
+        self.check_same_path(&played)?;
+        Ok(Attempt { text, left_out: Vec::new() })
+    }
+
     fn text(&self, timed: bool, expected: &Expected) -> String {
-        let head = text::RecordingHead { graph: self.graph, run: self.run, start: self.start };
+        let ScenarioHead { graph, name, comments } = self.head;
+        let head = text::RecordingHead { graph, name, comments, start: self.start };
         text::scenario(head, self.history.program, &self.collected.recorded, timed, expected)
     }
 

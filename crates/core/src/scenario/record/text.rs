@@ -5,6 +5,7 @@
 //! must not bring into a file that people read. And it leaves `yes`, `on`, `12:30` and `2026-01-01` without quotes, which
 //! other programs read as something else than a text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::answers::{Asked, RecordedAnswer, RecordedReply};
@@ -12,15 +13,20 @@ use super::expect::Expected;
 use crate::machine::Start;
 use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
+use crate::scenario::play::named_tools;
+use crate::scenario::read::plain_tool;
 use crate::source::display;
 use crate::syntax::{yaml_block, yaml_text};
-use crate::value::{Map, Str, Value, duration, usd};
+use crate::value::{List, Map, Str, Value, duration, usd};
 
 /// The head of a recorded scenario.
 #[derive(Clone, Copy)]
 pub(super) struct RecordingHead<'a> {
     pub(super) graph: &'a str,
-    pub(super) run: &'a str,
+    /// The name of the scenario.
+    pub(super) name: &'a str,
+    /// The comment above the file.
+    pub(super) comments: &'a [String],
     pub(super) start: &'a Start,
 }
 
@@ -33,20 +39,24 @@ pub(super) fn scenario(
     expected: &Expected,
 ) -> String {
     let mut page = Page::default();
-    page.comment(&format!("The run {} as a scenario: its answers and its results.", head.run));
+    head.comments.iter().for_each(|comment| page.comment(comment));
     if !expected.left_out.is_empty() {
         let list = expected.left_out.join(", ");
         page.comment(&format!("Not expected, since it differs on a clock that starts at 0: {list}."));
     }
     page.line(0, &format!("graph: {}", yaml_text(head.graph, false)));
     page.line(0, "scenarios:");
-    page.line(1, &format!("- name: {}", yaml_text(head.run, false)));
-    page.begin(head.start, program);
+    page.line(1, &format!("- name: {}", yaml_text(head.name, false)));
+    page.begin(head.start, program, recorded);
     page.answers(2, recorded, timed);
-    if !expected.keys.is_empty() {
-        page.line(2, "expect:");
-        for (key, value) in &expected.keys {
-            page.listed(3, key, value);
+    match &expected.keys[..] {
+        [] if expected.is_stated => page.line(2, "expect: {}"),
+        [] => {}
+        keys => {
+            page.line(2, "expect:");
+            for (key, value) in keys {
+                page.listed(3, key, value);
+            }
         }
     }
     page.0
@@ -92,7 +102,7 @@ impl Page {
     }
 
     /// Writes the start of the run.
-    fn begin(&mut self, start: &Start, program: &Program) {
+    fn begin(&mut self, start: &Start, program: &Program, recorded: &[RecordedAnswer]) {
         if !start.input.is_empty() {
             self.fields(2, "input", &start.input);
         }
@@ -108,6 +118,9 @@ impl Page {
             self.line(2, &format!("seed: {}", start.seed));
         }
         let calls = program.graphs.iter().flat_map(|graph| &graph.nodes);
+        if is_usual(&start.tools, program, recorded) {
+            return;
+        }
         if !start.tools.is_empty() {
             self.line(2, "catalogue:");
             start.tools.iter().for_each(|tool| self.line(3, &format!("- {}", flow(&offered(tool)))));
@@ -294,6 +307,16 @@ fn flow_of(value: &Value, braces: Braces) -> String {
             other => other.to_string(),
         },
     }
+}
+
+/// True for the tools that a scenario offers which says nothing of them.
+fn is_usual(tools: &List, program: &Program, recorded: &[RecordedAnswer]) -> bool {
+    let answering = recorded.iter().filter_map(|answer| match &answer.from {
+        Asked::Tool(tool) => Some(tool),
+        _ => None,
+    });
+    let usual: BTreeSet<Value> = answering.chain(named_tools(program)).cloned().map(plain_tool).collect();
+    tools.iter().cloned().collect::<BTreeSet<Value>>() == usual
 }
 
 /// A tool on offer, without what a scenario takes for granted.

@@ -77,7 +77,7 @@ impl Script {
             self.answers.tools.iter().filter_map(|a| a.from.as_ref()).map(|n| &n.value).collect();
         names.sort_unstable();
         names.dedup();
-        names.into_iter().map(|name| super::read::tool(name.clone())).collect()
+        names.into_iter().map(|name| super::read::plain_tool(name.clone())).collect()
     }
 
     /// Answers of the scenario's own that nobody asked for.

@@ -1,0 +1,248 @@
+//! The outcomes of a call and the answers of a person that a graph can tell apart.
+
+use std::sync::Arc;
+
+use super::domain::{DomainMaker, SampledField};
+use super::region::RegionId;
+use super::uses::ValueUses;
+use crate::machine::{Call, Outcome, Request, Usage};
+use crate::model::node::{ModelNode, NodeKind, ToolNode};
+use crate::model::types::{Kind, Type};
+use crate::model::{Graph, Model};
+use crate::program::error::{ErrorClass, ErrorKind};
+use crate::program::graph::Charge;
+use crate::value::{List, Map, Str, Value};
+
+/// The most calls of tools that one reply asks for.
+const MAX_CALLS: usize = 2;
+
+/// A kind of error that no graph names.
+const OTHER_KIND: &str = "other_error";
+
+/// The answers that are tried at one node.
+#[derive(Debug, Clone)]
+pub(super) struct NodeAnswers {
+    /// The values of an answer.
+    pub(super) values: Arc<[Value]>,
+    /// The parts that are sampled.
+    pub(super) sampled: Vec<SampledField>,
+    /// The places of a run whose values the values depend on, by group that is compared.
+    pub(super) depends_on: Vec<Vec<RegionId>>,
+}
+
+/// Makes the answers of nodes.
+pub(super) struct AnswerMaker<'m> {
+    pub(super) model: &'m Model,
+    pub(super) uses: &'m ValueUses,
+    /// The names of all tools.
+    pub(super) tools: &'m [Str],
+}
+
+impl AnswerMaker<'_> {
+    /// The answers at a node, given the values of a run that they are compared with.
+    pub(super) fn of_node(
+        &self,
+        graph: usize,
+        node: usize,
+        present: &dyn Fn(&[RegionId]) -> Vec<Value>,
+    ) -> NodeAnswers {
+        let region = self.uses.results[graph][node];
+        let asked = std::cell::RefCell::new(Vec::<Vec<RegionId>>::new());
+        let ask = |regions: &[RegionId]| {
+            let own = regions.to_vec();
+            if !asked.borrow().contains(&own) {
+                asked.borrow_mut().push(own);
+            }
+            present(regions)
+        };
+        let mut maker = DomainMaker::new(&self.model.types, &self.uses.regions, &ask);
+        let own = &self.model.graphs[graph].graph.node_weights().nth(node).map(|node| &node.kind);
+        let values = match own {
+            Some(NodeKind::Model(own)) => self.of_model(own, region, &mut maker),
+            Some(NodeKind::Tool(own)) => maker.values(&tool_type(own), Some(region)),
+            Some(NodeKind::Human(own)) => match &own.answer.kind {
+                // A person may choose each of the options.
+                Kind::Enum(options) => options.members.iter().cloned().map(Value::Str).collect(),
+                Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
+                _ => maker.values(&own.answer, Some(region)),
+            },
+            _ => vec![Value::Null],
+        };
+        let sampled = maker.sampled;
+        NodeAnswers { values: values.into(), sampled, depends_on: asked.into_inner() }
+    }
+
+    /// The values of an input.
+    pub(super) fn of_input(&self, slot: usize) -> (Vec<Value>, Vec<SampledField>) {
+        let none = |_: &[RegionId]| Vec::new();
+        let mut maker = DomainMaker::new(&self.model.types, &self.uses.regions, &none);
+        let own = &self.model.root().slots[slot];
+        let values = maker.values(&own.ty, Some(self.uses.slots[0][slot]));
+        (values, maker.sampled)
+    }
+
+    fn of_model(&self, own: &ModelNode, region: RegionId, maker: &mut DomainMaker<'_>) -> Vec<Value> {
+        if own.reply.is_none() {
+            return maker
+                .values(&own.output, Some(region))
+                .into_iter()
+                .map(|value| sent(own, value))
+                .collect();
+        }
+        let regions = &self.uses.regions;
+        let is_raw = matches!(own.output.kind, Kind::String(None)) && !own.output.nullable;
+        let answer = regions.known_field(region, if is_raw { "text" } else { "answer" });
+        let answers = maker.values(&own.output, answer);
+        let mut all: Vec<Value> = answers.into_iter().map(|value| reply(sent(own, value), &[])).collect();
+        let names: Vec<Str> = match own.offer.names() {
+            [] => self.tools.to_vec(),
+            names => names.iter().map(|name| name.value.clone()).collect(),
+        };
+        let args = regions
+            .known_field(region, "tool_calls")
+            .and_then(|calls| regions.known_item(calls))
+            .and_then(|call| regions.known_field(call, "args"));
+        let args = maker.values(&Type::of(Kind::Map(Arc::new(Type::of(Kind::Any)))), args);
+        let mut calls: Vec<(&Str, &Value)> = Vec::new();
+        for name in &names {
+            calls.extend(args.iter().map(|args| (name, args)));
+        }
+        all.extend(calls.iter().map(|call| reply("".into(), &[*call])));
+        if MAX_CALLS > 1 {
+            let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [*one, *other]));
+            all.extend(pairs.map(|pair| reply("".into(), &pair)));
+        }
+        all
+    }
+}
+
+/// The type of what a tool answers.
+fn tool_type(own: &ToolNode) -> Type {
+    own.into.as_ref().map_or(Type::of(Kind::Any), |place| place.ty.clone())
+}
+
+/// An answer of a model as it is sent.
+fn sent(own: &ModelNode, value: Value) -> Value {
+    match (&own.output.kind, value) {
+        (Kind::String(None), Value::Str(text)) => Value::Str(text),
+        (_, value) => Value::from(value.to_json().to_string().as_str()),
+    }
+}
+
+/// A reply with the calls that it asks for.
+fn reply(text: Value, calls: &[(&Str, &Value)]) -> Value {
+    let call = |(at, (tool, args)): (usize, &(&Str, &Value))| {
+        let id = Value::from(format!("call-{}", at + 1).as_str());
+        let tool = Value::Str((*tool).clone());
+        Value::Map([("id", id), ("tool", tool), ("args", (*args).clone())].into_iter().collect::<Map>())
+    };
+    let calls: List = calls.iter().enumerate().map(call).collect();
+    Value::Map([("text", text), ("tool_calls", Value::List(calls))].into_iter().collect::<Map>())
+}
+
+/// The ways in which a call can fail that the graphs tell apart, and one that they do not.
+pub(super) fn failures(
+    model: &Model,
+    uses: &ValueUses,
+    call: &Call,
+    graph: &Graph,
+    kind: &NodeKind,
+) -> Vec<Outcome> {
+    let words = distinguished_kinds(model, uses);
+    let names = |word: &str| words.iter().any(|own| own == word);
+    let is_tool = matches!(call.request, Request::Tool { .. });
+    let mut kinds: Vec<Str> = Vec::new();
+    let world: &[ErrorKind] = if is_tool {
+        &[
+            ErrorKind::ToolFailed,
+            ErrorKind::Unavailable,
+            ErrorKind::RateLimited,
+            ErrorKind::Denied,
+            ErrorKind::Timeout,
+        ]
+    } else {
+        &[
+            ErrorKind::Unavailable,
+            ErrorKind::RateLimited,
+            ErrorKind::ContextLimit,
+            ErrorKind::Denied,
+            ErrorKind::Timeout,
+        ]
+    };
+    let mut classes: Vec<&str> = Vec::new();
+    for kind in world {
+        let class = kind.class().name();
+        let is_new_class = names(class) && !classes.contains(&class);
+        if names(kind.name()) || is_new_class {
+            classes.push(class);
+            kinds.push((*kind).into());
+        }
+    }
+    if is_tool {
+        // A tool may fail with a kind that the graph declares.
+        let own = graph.errors.iter().filter(|(kind, class)| names(&kind.value) || names(class));
+        kinds.extend(own.map(|(kind, _)| kind.value.clone()));
+    }
+    let unnamed = world.iter().find(|kind| !names(kind.name()) && !names(kind.class().name()));
+    kinds.push(unnamed.map_or_else(|| OTHER_KIND.into(), |kind| (*kind).into()));
+    kinds.dedup();
+    let mut all: Vec<Outcome> = kinds.into_iter().map(|kind| Outcome::failed(kind, "")).collect();
+    if let Some(misfit) = misfit(kind) {
+        all.push(Outcome::answer(misfit));
+    }
+    if call.is_once() {
+        all.push(Outcome::Unknown { message: "".into() });
+    }
+    all
+}
+
+/// The kinds and classes of errors that a graph names.
+fn distinguished_kinds(model: &Model, uses: &ValueUses) -> Vec<Str> {
+    let mut words: Vec<Str> = Vec::new();
+    for graph in 0..model.graphs.len() {
+        for field in ["kind", "class"] {
+            let region = uses.regions.known_field(uses.errors[graph], field);
+            let points = region.into_iter().flat_map(|region| &uses.regions.get(region).points);
+            words.extend(points.filter_map(Value::as_str).map(Str::from));
+        }
+    }
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// True if a graph answers to the operator's end of its run.
+pub(super) fn answers_cancel(model: &Model, uses: &ValueUses) -> bool {
+    distinguished_kinds(model, uses).iter().any(|word| word == ErrorClass::Cancelled.name())
+}
+
+/// An answer that does not fit the type that is wanted; nothing where all fit.
+fn misfit(kind: &NodeKind) -> Option<Value> {
+    match kind {
+        NodeKind::Model(own) if own.reply.is_some() || !matches!(own.output.kind, Kind::String(None)) => {
+            Some(Value::from("no answer of the type"))
+        }
+        NodeKind::Tool(own) => match tool_type(own).kind {
+            Kind::Any => None,
+            Kind::String(_) | Kind::Enum(_) => Some(Value::Int(0)),
+            _ => Some(Value::from("no answer of the type")),
+        },
+        _ => None,
+    }
+}
+
+/// The costs of a call that are tried: nothing, and more than any budget has left, where a budget is charged with it.
+pub(super) fn usages(model: &Model) -> Vec<Usage> {
+    let charged = |charge: Charge| {
+        model.graphs.iter().flat_map(|graph| &graph.budgets).any(|budget| budget.charge == Some(charge))
+    };
+    let mut all = vec![Usage::default()];
+    if charged(Charge::ModelTokens) || charged(Charge::ModelCost) {
+        let typical = Usage { input_tokens: 900, output_tokens: 100, cost: 2_000_000, ..Usage::default() };
+        let most = u64::from(u32::MAX);
+        let past =
+            Usage { input_tokens: most, output_tokens: most, cost: most * 1_000_000, ..Usage::default() };
+        all.extend([typical, past]);
+    }
+    all
+}

@@ -1,0 +1,175 @@
+//! Findings: what a run comes to that it must not come to.
+
+use super::space::{StateSpace, TakenInput};
+use crate::machine::{Event, EventCursor, EventKind};
+use crate::model::Graph;
+use crate::model::expr::{Block, StatementKind};
+use crate::program::Program;
+use crate::program::error::ErrorKind;
+use crate::value::{Str, Value};
+
+/// The kinds of finding.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// A property of the graph does not hold; its number.
+    Broken(u32),
+    /// An error of the graph's own making happened: `stuck`, `evaluation`, `too_large`, `internal`.
+    Fault(Str),
+    /// The run ended by an error of this kind, which nothing answers.
+    Unanswered(Str),
+    /// A variable holds a value that its type does not have; its number.
+    Misfit(u32),
+    /// A run comes back to where it was, and so may never end.
+    Endless,
+    /// A run does more than its bound says.
+    PastBound,
+}
+
+/// A finding at a place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FindingKey {
+    /// The kind.
+    pub kind: FindingKind,
+    /// The graph.
+    pub graph: u32,
+    /// The node.
+    pub node: u32,
+}
+
+impl FindingKey {
+    /// The fault, in a sentence.
+    #[must_use]
+    pub fn message(&self, program: &Program) -> String {
+        let graph = &program.graphs[self.graph as usize];
+        let node = &graph.nodes[self.node as usize].name;
+        match &self.kind {
+            FindingKind::Broken(property) => {
+                let (name, _) = &graph.properties[*property as usize];
+                format!("the property `{name}` does not hold at `{node}`")
+            }
+            FindingKind::Fault(kind) => format!("`{node}` fails with `{kind}`"),
+            FindingKind::Unanswered(kind) => {
+                format!("the run ends at `{node}` by the error `{kind}`, which no edge answers")
+            }
+            FindingKind::Misfit(slot) => {
+                let name = &graph.slots[*slot as usize].name;
+                format!("`{name}` holds a value that its type does not have, at `{node}`")
+            }
+            FindingKind::Endless => {
+                format!("the run comes back to the state that it was in at `{node}`: it may never end")
+            }
+            FindingKind::PastBound => "a run does more than its bound says".to_owned(),
+        }
+    }
+}
+
+/// The kinds that the `fail` statements of a graph name: it may end by them.
+pub(super) fn declared_kinds(graph: &Graph) -> Vec<Str> {
+    let nodes = graph.graph.node_weights().flat_map(|node| [&node.entry, &node.then]);
+    let edges = graph.graph.edge_weights().map(|edge| &edge.action);
+    let actions = graph.actions.iter().map(|action| &action.body);
+    let mut open: Vec<&Block> = nodes.chain(edges).chain(actions).collect();
+    let mut kinds = Vec::new();
+    while let Some(block) = open.pop() {
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Fail(kind, _) => kinds.push(kind.clone()),
+                StatementKind::If(arms, otherwise) => {
+                    open.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
+                }
+                StatementKind::For(_, _, body) => open.push(body),
+                _ => {}
+            }
+        }
+    }
+    kinds
+}
+
+/// All that is wrong with what came of an input. `cursor` stands before its events.
+pub(super) fn judge(
+    space: &StateSpace<'_>,
+    declared: &[Str],
+    taken: &TakenInput,
+    mut cursor: EventCursor,
+) -> Vec<FindingKey> {
+    let broken = taken.violations.iter().map(|own| FindingKey {
+        kind: FindingKind::Broken(own.property),
+        graph: own.graph,
+        node: own.node,
+    });
+    let mut found: Vec<FindingKey> = broken.collect();
+    let mut began = true;
+    for event in &taken.events {
+        let place = cursor.next(space.program, event);
+        match &event.kind {
+            EventKind::Started { .. } => began = false,
+            EventKind::Failed { node, error, .. } => {
+                let kind = text(error, "kind");
+                let is_fault = matches!(
+                    ErrorKind::named(kind),
+                    Some(
+                        ErrorKind::Stuck | ErrorKind::Evaluation | ErrorKind::TooLarge | ErrorKind::Internal
+                    )
+                );
+                if is_fault {
+                    found.push(FindingKey {
+                        kind: FindingKind::Fault(kind.into()),
+                        graph: place.graph,
+                        node: *node,
+                    });
+                }
+            }
+            EventKind::Entered { .. } | EventKind::Crossed { .. } => began = true,
+            EventKind::Done(done) if began => {
+                let kind = text(&done.error, "kind");
+                let is_wanted = done.error.is_null()
+                    || ErrorKind::Cancelled.is(kind)
+                    || declared.iter().any(|own| own == kind);
+                let node = taken.state.snapshot.root().map_or(place.node, |root| root.frame.node);
+                let has_fault = found.iter().any(|own| own.kind == FindingKind::Fault(kind.into()));
+                if !is_wanted && !has_fault {
+                    found.push(FindingKey { kind: FindingKind::Unanswered(kind.into()), graph: 0, node });
+                }
+            }
+            _ => {}
+        }
+    }
+    found.extend(misfits(space, taken));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Variables that hold what their type does not have.
+fn misfits(space: &StateSpace<'_>, taken: &TakenInput) -> Vec<FindingKey> {
+    let mut found = Vec::new();
+    if taken.state.snapshot.done.is_some() {
+        return found;
+    }
+    for lane in taken.state.snapshot.lanes.iter().flatten() {
+        let frame = &lane.frame;
+        let code = &space.program.graphs[frame.graph as usize];
+        let at = &code.nodes[frame.node as usize];
+        for (slot, (own, value)) in (0..).zip(code.slots.iter().zip(&frame.slots)) {
+            let is_active = own.scope.is_none_or(|scope| at.chain.contains(&scope));
+            if is_active && !space.program.shapes.is_fitted(own.shape, value) {
+                found.push(FindingKey {
+                    kind: FindingKind::Misfit(slot),
+                    graph: frame.graph,
+                    node: frame.node,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn text<'v>(error: &'v Value, field: &str) -> &'v str {
+    error.as_map().and_then(|map| map.get(field)?.as_str()).unwrap_or_default()
+}
+
+/// True for an event that is one transition.
+pub(super) const fn is_transition(event: &Event) -> bool {
+    matches!(event.kind, EventKind::Took { .. })
+}

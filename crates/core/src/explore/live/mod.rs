@@ -1,0 +1,241 @@
+//! Variables that something may still read, by the place where a run waits.
+//!
+//! Two states that differ only in variables that nothing reads any more go on alike. What only goes out to models, tools and
+//! people is no reading, unless working it out may fail.
+
+mod reads;
+mod slot_set;
+
+use petgraph::graph::NodeIndex;
+
+use self::reads::GraphReads;
+pub(super) use self::slot_set::SlotSet;
+use crate::model::cfg::{Point, PointId, Step};
+use crate::model::expr::{Block, Statement, StatementKind};
+use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
+use crate::model::{Graph, Model};
+
+/// The variables of one graph that may still be read.
+#[derive(Debug)]
+pub(super) struct LiveSlots {
+    /// By node: while it waits for something outside.
+    wait: Vec<SlotSet>,
+    /// By node: when it is about to be left.
+    leave: Vec<SlotSet>,
+}
+
+impl LiveSlots {
+    /// Those of each graph of a model.
+    pub(super) fn of_model(model: &Model) -> Vec<Self> {
+        model.graphs.iter().map(|graph| LiveFlow::new(graph).solve()).collect()
+    }
+
+    /// The variables that may be read after a node that waits for something outside.
+    pub(super) fn while_waiting(&self, node: u32) -> &SlotSet {
+        &self.wait[node as usize]
+    }
+
+    /// The variables that may be read when a node is left.
+    pub(super) fn when_left(&self, node: u32) -> &SlotSet {
+        &self.leave[node as usize]
+    }
+}
+
+/// The backward flow of what is read.
+struct LiveFlow<'m> {
+    graph: &'m Graph,
+    reads: GraphReads<'m>,
+    /// By point: what may be read from there on.
+    live: Vec<SlotSet>,
+}
+
+/// Variables that may be read after a point, by the path on which it is left.
+struct Exits {
+    done: SlotSet,
+    failed: SlotSet,
+}
+
+impl<'m> LiveFlow<'m> {
+    fn new(graph: &'m Graph) -> Self {
+        let live = vec![SlotSet::default(); graph.cfg.len()];
+        Self { graph, reads: GraphReads::new(graph), live }
+    }
+
+    fn solve(mut self) -> LiveSlots {
+        loop {
+            let mut changed = false;
+            for at in (0..self.graph.cfg.len()).rev() {
+                let live = self.at(NodeIndex::new(at));
+                changed |= live != self.live[at];
+                self.live[at] = live;
+            }
+            if !changed {
+                break;
+            }
+        }
+        let nodes = || self.graph.graph.node_indices();
+        let wait = nodes().map(|node| self.waiting(node)).collect();
+        let leave = nodes().map(|node| self.leaving(node)).collect();
+        LiveSlots { wait, leave }
+    }
+
+    /// Variables that may be read from a point on.
+    fn at(&mut self, point: PointId) -> SlotSet {
+        match self.graph.cfg.point(point) {
+            Point::Start | Point::Done(_) | Point::Failed(_) => {
+                let exits = self.exits(point);
+                exits.done.with(&exits.failed)
+            }
+            Point::End => self.reads.at_end(),
+            Point::Node(node) if self.graph.cfg.is_composite(node) => {
+                let exits = self.exits(point);
+                self.entered(node, exits.done).with(&exits.failed)
+            }
+            Point::Node(node) => {
+                let own = &self.graph.graph[node];
+                let failed = self.exits(point).failed;
+                let after = self.waiting(node).with(&self.reads.of_work(own));
+                self.before(&own.entry, after).with(&failed)
+            }
+        }
+    }
+
+    /// Variables that may be read while a leaf waits.
+    fn waiting(&mut self, node: NodeId) -> SlotSet {
+        let own = &self.graph.graph[node];
+        let exits = self.exits(self.graph.cfg.node(node));
+        let mut after = self.before(&own.then, exits.done.with(&exits.failed));
+        if let Some(place) = own.kind.into_place() {
+            if place.steps.is_empty() {
+                after.remove(place.slot);
+            }
+            after = after.with(&self.reads.of_place(place));
+        }
+        after.with(&exits.failed).with(&self.reads.of_wait(own)).with(&self.reads.always)
+    }
+
+    /// Variables that may be read when a node is left, on any path.
+    fn leaving(&mut self, node: NodeId) -> SlotSet {
+        let cfg = &self.graph.cfg;
+        let mut all = self.reads.always.clone();
+        for point in [cfg.node(node), cfg.done(node), cfg.failed(node)] {
+            let exits = self.exits(point);
+            all = all.with(&exits.done).with(&exits.failed);
+        }
+        all
+    }
+
+    fn exits(&mut self, point: PointId) -> Exits {
+        let mut exits = Exits { done: SlotSet::default(), failed: SlotSet::default() };
+        let graph = self.graph;
+        let steps: Vec<_> = graph.cfg.steps(point).collect();
+        for (step, to) in steps {
+            match step {
+                Step::Begin | Step::Finish => {
+                    let next = self.target(point, to);
+                    exits.done = exits.done.with(&next);
+                }
+                Step::Fail => exits.failed = exits.failed.with(&self.live[to.index()]),
+                Step::Edge(edge) => {
+                    let taken = self.edge(point, edge, to);
+                    let on = &graph.graph[edge].on;
+                    if on.iter().any(Trigger::is_done) {
+                        exits.done = exits.done.with(&taken);
+                    }
+                    if on.iter().any(|trigger| !trigger.is_done()) {
+                        exits.failed = exits.failed.with(&taken);
+                    }
+                }
+            }
+        }
+        // What an edge does may fail, and another edge answers.
+        exits.done = exits.done.with(&exits.failed);
+        exits
+    }
+
+    fn edge(&mut self, point: PointId, edge: EdgeId, to: PointId) -> SlotSet {
+        let own = &self.graph.graph[edge];
+        let next = self.target(point, to);
+        self.before(&own.action, next).with(&self.reads.of_edge(own))
+    }
+
+    /// Variables that may be read from the target of a step on: the composites that it enters are begun afresh.
+    fn target(&mut self, from: PointId, to: PointId) -> SlotSet {
+        let cfg = &self.graph.cfg;
+        let mut live = self.live[to.index()].clone();
+        let Point::Node(target) = cfg.point(to) else { return live };
+        let source = match cfg.point(from) {
+            Point::Node(node) | Point::Done(node) | Point::Failed(node) => Some(node),
+            Point::Start | Point::End => None,
+        };
+        for composite in
+            cfg.entered(source, target).into_iter().rev().filter(|composite| *composite != target)
+        {
+            live = self.entered(composite, live);
+        }
+        live
+    }
+
+    /// Variables that may be read before a composite is entered.
+    fn entered(&mut self, composite: NodeId, after: SlotSet) -> SlotSet {
+        let own = &self.graph.graph[composite];
+        let mut live = self.before(&own.entry, after);
+        if let NodeKind::Composite(inner) = &own.kind {
+            for slot in inner.slots.iter().rev() {
+                live.remove(*slot);
+                if let Some(init) = &self.graph.slots[slot.0 as usize].init {
+                    live = live.with(&self.reads.of(init));
+                }
+            }
+            live = live.with(&self.reads.of_limits(composite));
+        }
+        live
+    }
+
+    /// Variables that may be read before a list of statements.
+    fn before(&mut self, block: &'m Block, after: SlotSet) -> SlotSet {
+        block.statements.iter().rev().fold(after, |after, statement| self.before_one(statement, after))
+    }
+
+    fn before_one(&mut self, statement: &'m Statement, mut after: SlotSet) -> SlotSet {
+        match &statement.kind {
+            StatementKind::Assign { place, add, value } => {
+                if place.steps.is_empty() && !add {
+                    after.remove(place.slot);
+                } else if !after.has(place.slot) && self.reads.is_total(value) {
+                    // A value is put into something that nothing reads.
+                    return after.with(&self.reads.of_place(place));
+                } else {
+                    after.insert(place.slot);
+                }
+                after.with(&self.reads.of(value)).with(&self.reads.of_place(place))
+            }
+            StatementKind::If(arms, otherwise) => {
+                let mut all = match otherwise {
+                    Some(body) => self.before(body, after.clone()),
+                    None => after.clone(),
+                };
+                for (condition, body) in arms {
+                    all = all.with(&self.before(body, after.clone())).with(&self.reads.of(condition));
+                }
+                all
+            }
+            StatementKind::For(_, list, body) => {
+                // Twice: what a turn reads may be written by the one before.
+                let once = self.before(body, after.clone()).with(&after);
+                self.before(body, once.clone()).with(&once).with(&self.reads.of(list))
+            }
+            StatementKind::Call(id) => {
+                let body = &self.graph.actions[id.0 as usize].body;
+                self.before(body, after)
+            }
+            StatementKind::Emit(_, payload) => match payload {
+                Some(payload) => after.with(&self.reads.of_sent(payload)),
+                None => after,
+            },
+            StatementKind::Let(..) | StatementKind::Spend(..) | StatementKind::Fail(..) => {
+                after.with(&self.reads.of_statement(statement))
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Variables that expressions, texts and nodes read.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use super::SlotSet;
+use crate::model::Graph;
+use crate::model::expr::{
+    BudgetRef, Expr, ExprKind, LetId, Place, PlaceStep, SlotId, Statement, StatementKind, TextId,
+};
+use crate::model::graph::PropertyBody;
+use crate::model::node::{
+    Edge, GraphSource, NameSource, Node, NodeId, NodeKind, Offer, Pause, TextSource, Trigger,
+};
+use crate::program::template::TemplateTexts;
+use crate::program::template::scan::tags;
+use crate::value::Value;
+
+/// The variables that each part of a graph reads.
+pub(super) struct GraphReads<'m> {
+    graph: &'m Graph,
+    lets: RefCell<FxHashMap<LetId, SlotSet>>,
+    texts: Option<TemplateTexts>,
+    /// Variables that properties and pauses read at any time.
+    pub(super) always: SlotSet,
+}
+
+impl<'m> GraphReads<'m> {
+    pub(super) fn new(graph: &'m Graph) -> Self {
+        let texts = graph.texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str()));
+        let mut reads = Self {
+            graph,
+            lets: RefCell::default(),
+            texts: TemplateTexts::new(texts).ok(),
+            always: SlotSet::default(),
+        };
+        let mut always = SlotSet::default();
+        for property in &graph.properties {
+            match &property.body {
+                PropertyBody::Never(one) | PropertyBody::Always(one) | PropertyBody::Eventually(one) => {
+                    always = always.with(&reads.of(one));
+                }
+                PropertyBody::Precedes(one, other) => {
+                    always = always.with(&reads.of(one)).with(&reads.of(other));
+                }
+            }
+        }
+        let inner = graph.graph.node_weights().filter_map(|node| match &node.kind {
+            NodeKind::Composite(own) => own.pause.as_deref(),
+            _ => None,
+        });
+        for pause in graph.pause.iter().chain(inner) {
+            always = always.with(&reads.of_pause(pause));
+        }
+        reads.always = always;
+        reads
+    }
+
+    /// The variables that an expression reads.
+    pub(super) fn of(&self, expr: &Expr) -> SlotSet {
+        let mut found = SlotSet::default();
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Slot(slot) => found.insert(*slot),
+            ExprKind::Let(id) => found = std::mem::take(&mut found).with(&self.of_let(*id)),
+            ExprKind::Render(text) => found = std::mem::take(&mut found).with(&self.of_text(*text)),
+            ExprKind::InFamily(_, family) => {
+                let keys = self.of(&self.graph.families[family.0 as usize].each);
+                found = std::mem::take(&mut found).with(&keys);
+            }
+            _ => {}
+        });
+        found
+    }
+
+    fn of_let(&self, id: LetId) -> SlotSet {
+        if let Some(known) = self.lets.borrow().get(&id) {
+            return known.clone();
+        }
+        let found = self.of(&self.graph.lets[id.0 as usize].body);
+        self.lets.borrow_mut().insert(id, found.clone());
+        found
+    }
+
+    fn of_text(&self, id: TextId) -> SlotSet {
+        let name = &self.graph.texts[id.0 as usize].name.value;
+        let variables = self.texts.as_ref().map_or(&[][..], |texts| texts.variables(name));
+        let mut found = SlotSet::default();
+        for variable in variables {
+            let slot = self.graph.slots.iter().position(|slot| slot.name.value == *variable);
+            if let Some(slot) = slot.and_then(|at| u32::try_from(at).ok()) {
+                found.insert(SlotId(slot));
+            }
+            let own = self.graph.lets.iter().position(|own| own.name.value == *variable);
+            if let Some(own) = own.and_then(|at| u32::try_from(at).ok()) {
+                found = found.with(&self.of_let(LetId(own)));
+            }
+        }
+        found
+    }
+
+    fn some(&self, exprs: impl IntoIterator<Item = Option<&'m Expr>>) -> SlotSet {
+        exprs.into_iter().flatten().fold(SlotSet::default(), |all, expr| all.with(&self.of(expr)))
+    }
+
+    /// The variables that an expression reads whose value goes to the world: none, if there is one for all values.
+    pub(super) fn of_sent(&self, expr: &Expr) -> SlotSet {
+        if self.is_total(expr) { SlotSet::default() } else { self.of(expr) }
+    }
+
+    fn of_sent_text(&self, text: Option<&TextSource>) -> SlotSet {
+        match text {
+            Some(TextSource::Text(id)) if self.is_total_text(*id) => SlotSet::default(),
+            Some(TextSource::Text(id)) => self.of_text(*id),
+            Some(TextSource::Expr(expr)) => self.of_sent(expr),
+            None => SlotSet::default(),
+        }
+    }
+
+    /// True for an expression that has a value whatever the variables hold.
+    pub(super) fn is_total(&self, expr: &Expr) -> bool {
+        let mut total = true;
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Const(_)
+            | ExprKind::Slot(_)
+            | ExprKind::Local(_)
+            | ExprKind::Special(_)
+            | ExprKind::Field { .. }
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Not(_)
+            | ExprKind::Coalesce(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::List(_)
+            | ExprKind::Map(_)
+            | ExprKind::Record(..)
+            | ExprKind::Has(..)
+            | ExprKind::Bind { .. }
+            | ExprKind::Step
+            | ExprKind::Visits(_)
+            | ExprKind::InState(_)
+            | ExprKind::Now => {}
+            ExprKind::Let(id) => total &= self.is_total(&self.graph.lets[id.0 as usize].body),
+            ExprKind::Render(text) => total &= self.is_total_text(*text),
+            ExprKind::Call(function, _) => {
+                total &= matches!(function.name(), Some("==" | "!=" | "size" | "string" | "json"));
+            }
+            _ => total = false,
+        });
+        total
+    }
+
+    fn is_total_text(&self, id: TextId) -> bool {
+        let text = &self.graph.texts[id.0 as usize].body.text;
+        !tags(text).any(|tag| crate::explore::uses::may_fail(&tag))
+    }
+
+    /// The variables that index expressions of a place read.
+    pub(super) fn of_place(&self, place: &Place) -> SlotSet {
+        place.steps.iter().fold(SlotSet::default(), |all, step| match step {
+            PlaceStep::Field(..) | PlaceStep::Index(Expr { kind: ExprKind::Const(Value::Str(_)), .. }) => all,
+            PlaceStep::Index(key) => {
+                // The place itself has to hold what is looked into.
+                let mut all = all.with(&self.of(key));
+                all.insert(place.slot);
+                all
+            }
+        })
+    }
+
+    pub(super) fn of_statement(&self, statement: &'m Statement) -> SlotSet {
+        match &statement.kind {
+            StatementKind::Let(_, value) => self.of(value),
+            StatementKind::Spend(budget, amount) => self.some([key(budget), amount.as_ref()]),
+            StatementKind::Fail(_, message) => self.some([message.as_ref()]),
+            _ => SlotSet::default(),
+        }
+    }
+
+    pub(super) fn of_edge(&self, edge: &'m Edge) -> SlotSet {
+        let keys = edge.on.iter().map(|trigger| match trigger {
+            Trigger::Exhausted(budget) => key(budget),
+            _ => None,
+        });
+        self.some(keys.chain([edge.when.as_ref()]))
+    }
+
+    fn of_pause(&self, pause: &'m Pause) -> SlotSet {
+        self.of(&pause.when).with(&self.of_sent_text(pause.ask.as_ref()))
+    }
+
+    /// The variables that the limits of a composite's budgets read.
+    pub(super) fn of_limits(&self, composite: NodeId) -> SlotSet {
+        let budgets = self.graph.budgets.iter().filter(|budget| budget.scope == Some(composite));
+        let families = self.graph.families.iter().filter(|family| family.scope == Some(composite));
+        self.some(
+            budgets
+                .flat_map(|budget| [Some(&budget.limit), budget.grace.as_ref()])
+                .chain(families.map(|family| Some(&family.each))),
+        )
+    }
+
+    /// The variables that the end of the graph reads.
+    pub(super) fn at_end(&self) -> SlotSet {
+        self.some(self.graph.output.iter().map(|(_, value)| Some(value))).with(&self.always)
+    }
+
+    /// The variables that a node may read again while it waits.
+    pub(super) fn of_wait(&self, node: &'m Node) -> SlotSet {
+        let retry = node.retry.as_deref();
+        self.some(retry.into_iter().flat_map(|retry| {
+            [
+                Some(&retry.attempts),
+                retry.first.as_ref(),
+                retry.factor.as_ref(),
+                retry.max.as_ref(),
+                retry.jitter.as_ref(),
+            ]
+        }))
+        .with(&self.of_lanes(node))
+    }
+
+    /// The variables that lanes read which begin later.
+    fn of_lanes(&self, node: &'m Node) -> SlotSet {
+        match &node.kind {
+            NodeKind::Each(own) => self.some([own.at_once.as_ref(), own.limit.as_ref()]),
+            _ => SlotSet::default(),
+        }
+    }
+
+    /// The variables that the work of a leaf reads.
+    pub(super) fn of_work(&self, node: &'m Node) -> SlotSet {
+        let own = match &node.kind {
+            NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) => SlotSet::default(),
+            NodeKind::Model(own) => {
+                let mut all = self.of_name(&own.role);
+                all = all.with(&self.of_sent_text(own.system.as_ref()));
+                all = all.with(&self.of_sent_text(own.prompt.as_ref()));
+                all = own.messages.iter().fold(all, |all, messages| all.with(&self.of_sent(messages)));
+                if let Offer::Computed(names) = &own.offer {
+                    all = all.with(&self.of(names));
+                }
+                own.limits.iter().fold(all, |all, limits| all.with(&self.of(limits)))
+            }
+            NodeKind::Tool(own) => {
+                let args = own.args.as_ref().map(|args| self.of_sent(args)).unwrap_or_default();
+                args.with(&self.of_name(&own.tool))
+            }
+            NodeKind::Human(own) => self.of_sent_text(own.ask.as_ref()),
+            NodeKind::Call(own) => {
+                let mut all = self.of_source(&own.graph);
+                if let Some((place, _)) = &own.merge {
+                    all.insert(place.slot);
+                }
+                all
+            }
+            NodeKind::Each(own) => self.of(&own.over).with(&self.of_source(&own.graph)),
+            NodeKind::Parallel(own) => {
+                own.branches.iter().fold(SlotSet::default(), |all, one| all.with(&self.of_source(&one.graph)))
+            }
+            NodeKind::Wait(delay) => self.of(delay),
+            NodeKind::Final(own) => self.some([own.outcome.as_ref(), own.ok.as_ref()]),
+        };
+        own.with(&self.some([node.timeout.as_ref()])).with(&self.of_wait(node))
+    }
+
+    fn of_name(&self, name: &NameSource) -> SlotSet {
+        match name {
+            NameSource::Fixed(_) => SlotSet::default(),
+            NameSource::Computed(expr) => self.of(expr),
+        }
+    }
+
+    fn of_source(&self, source: &'m GraphSource) -> SlotSet {
+        let named = match source {
+            GraphSource::Fixed(_) => SlotSet::default(),
+            GraphSource::Computed { name, .. } => self.of(name),
+        };
+        source.callables().fold(named, |all, one| all.with(&self.some(one.with.iter().map(Option::as_ref))))
+    }
+}
+
+/// The key of a meter.
+fn key(budget: &BudgetRef) -> Option<&Expr> {
+    match budget {
+        BudgetRef::Counter(_) => None,
+        BudgetRef::Meter(_, key) => Some(key),
+    }
+}

@@ -1,0 +1,35 @@
+//! Exploring a graph: every answer that matters of models, tools and people, played against the machine that also runs it.
+
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod answers;
+mod canonical;
+mod counterexample;
+mod covered;
+mod domain;
+mod examples;
+mod finding;
+mod live;
+pub mod print;
+mod product;
+mod region;
+mod report;
+mod search;
+mod space;
+mod state_graph;
+mod trail;
+mod uses;
+mod walk;
+
+pub use canonical::StateDigest;
+pub use counterexample::PlayedTrail;
+pub use covered::ProgramPart;
+pub use domain::SampledField;
+pub use examples::tool_examples;
+pub use finding::{FindingKey, FindingKind};
+pub use region::SampledUse;
+pub use report::{Exploration, Finding, MissedPart, SampledPlace};
+pub use search::{ExpandedState, OpenState, RunEnd, SearchLimits, StateSearch};
+pub use space::{AnswerCache, SampledPart, State, StateSpace, TakenInput, WorldSettings};
+pub use trail::Trail;
+pub use walk::{TakenCounts, Walked};

@@ -1,0 +1,374 @@
+//! The search: breadth first over the digests of states, then random walks.
+//!
+//! The states of one depth are expanded in batches, each of which may be cut over threads by whoever runs the search: what comes
+//! of a batch depends on what was found before it, and on nothing else. So any number of threads finds the same.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::canonical::StateDigest;
+use super::covered::{CoveredParts, ProgramPart};
+use super::finding::{FindingKey, FindingKind, declared_kinds, is_transition, judge};
+use super::space::{AnswerCache, State, StateSpace, TakenInput};
+use super::state_graph::{LongestRun, ROOT, StateGraph};
+use super::trail::Trail;
+use crate::machine::{EventCursor, Input, InputKind, QuestionReason};
+use crate::value::Str;
+
+/// States that are expanded at once.
+const BATCH: usize = 512;
+
+/// The limits of a search.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchLimits {
+    /// The most inputs of a run after its start.
+    pub depth: Option<u32>,
+    /// The most states.
+    pub max_states: usize,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        Self { depth: None, max_states: 200_000 }
+    }
+}
+
+/// A state that is not expanded yet.
+#[derive(Debug, Clone)]
+pub struct OpenState {
+    number: u32,
+    state: State,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RunEnd {
+    /// The outcome.
+    pub outcome: Str,
+    /// True if it is a success.
+    pub ok: bool,
+}
+
+/// The state that an input leads to, and all on the way there.
+#[derive(Debug)]
+struct Successor {
+    choice: u32,
+    digest: StateDigest,
+    /// The state, if it was not known.
+    state: Option<Box<State>>,
+    transitions: u32,
+    /// True for an order of a person that is no part of the bound: to make a call again, to go back.
+    is_ordered: bool,
+    parts: Vec<ProgramPart>,
+    findings: Vec<FindingKey>,
+    end: Option<RunEnd>,
+}
+
+/// The successors of a state.
+#[derive(Debug)]
+pub struct ExpandedState {
+    from: u32,
+    successors: Vec<Successor>,
+}
+
+/// A search in progress.
+#[derive(Debug)]
+pub struct StateSearch<'s, 'm> {
+    space: &'s StateSpace<'m>,
+    limits: SearchLimits,
+    declared: Vec<Str>,
+    states: StateGraph,
+    /// The states of the depth that is searched, and of the next one.
+    open: VecDeque<OpenState>,
+    next: VecDeque<OpenState>,
+    pub(super) depth: u32,
+    pub(super) covered: CoveredParts,
+    pub(super) findings: BTreeMap<FindingKey, Trail>,
+    pub(super) ends: BTreeMap<RunEnd, Trail>,
+    pub(super) transitions: u64,
+    pub(super) inputs: u64,
+    pub(super) walks: u64,
+    /// True if a state was left out for the limits.
+    pub(super) is_cut: bool,
+}
+
+impl<'s, 'm> StateSearch<'s, 'm> {
+    /// A search from the beginning of runs.
+    #[must_use]
+    pub fn new(space: &'s StateSpace<'m>, limits: SearchLimits) -> Self {
+        let mut states = StateGraph::default();
+        let state = State::default();
+        states.add(space.digest(&state, &mut Vec::new()), (ROOT, 0));
+        Self {
+            space,
+            limits,
+            declared: declared_kinds(space.model.root()),
+            states,
+            open: VecDeque::from([OpenState { number: ROOT, state }]),
+            next: VecDeque::new(),
+            depth: 0,
+            covered: CoveredParts::of(space.program),
+            findings: BTreeMap::new(),
+            ends: BTreeMap::new(),
+            transitions: 0,
+            inputs: 0,
+            walks: 0,
+            is_cut: false,
+        }
+    }
+
+    /// The space that is searched.
+    #[must_use]
+    pub fn space(&self) -> &'s StateSpace<'m> {
+        self.space
+    }
+
+    /// The kinds of error by which a run may end.
+    pub(super) fn declared(&self) -> &[Str] {
+        &self.declared
+    }
+
+    /// The number of states that were found.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// True if something was left out for the limits.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The random walks that were made.
+    #[must_use]
+    pub const fn walks(&self) -> u64 {
+        self.walks
+    }
+
+    /// The number of states that wait to be expanded.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.open.len() + self.next.len()
+    }
+
+    /// The transitions that were made.
+    #[must_use]
+    pub const fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// The most inputs of a run that was looked at, its start not counted.
+    #[must_use]
+    pub const fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The bytes that the states take which were found, without those that wait to be expanded.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.states.bytes()
+    }
+
+    /// The digests of all states that were found.
+    #[must_use]
+    pub fn digests(&self) -> Vec<StateDigest> {
+        self.states.digests()
+    }
+
+    /// The next states to expand; none when the search is at its end.
+    pub fn batch(&mut self) -> Vec<OpenState> {
+        if self.open.is_empty() && !self.next.is_empty() {
+            if self.limits.depth.is_some_and(|most| self.depth >= most) {
+                self.is_cut = true;
+                self.next.clear();
+                return Vec::new();
+            }
+            self.depth += 1;
+            std::mem::swap(&mut self.open, &mut self.next);
+        }
+        let count = self.open.len().min(BATCH);
+        self.open.drain(..count).collect()
+    }
+
+    /// Expands states. It changes nothing, and may be done with parts of a batch side by side.
+    #[must_use]
+    pub fn expand(&self, open: &[OpenState]) -> Vec<ExpandedState> {
+        let (mut cache, mut bytes) = (AnswerCache::default(), Vec::new());
+        open.iter().map(|open| self.expand_one(open, &mut cache, &mut bytes)).collect()
+    }
+
+    fn expand_one(&self, open: &OpenState, cache: &mut AnswerCache, bytes: &mut Vec<u8>) -> ExpandedState {
+        let inputs = self.space.choices(&open.state, cache);
+        let path = || self.inputs_of(&self.states.trail(open.number));
+        let mut successors = Vec::with_capacity(inputs.len());
+        for (choice, input) in (0..).zip(inputs) {
+            let is_ordered = is_order(&open.state, &input);
+            let taken = self.space.take(&open.state, input, &path);
+            if is_refused(&taken) {
+                continue;
+            }
+            successors.push(self.successor(open, choice, is_ordered, taken, bytes));
+        }
+        ExpandedState { from: open.number, successors }
+    }
+
+    fn successor(
+        &self,
+        open: &OpenState,
+        choice: u32,
+        is_ordered: bool,
+        taken: TakenInput,
+        bytes: &mut Vec<u8>,
+    ) -> Successor {
+        let cursor = EventCursor::at(&open.state.snapshot);
+        let parts = self.covered.new_parts(self.space.program, cursor.clone(), &taken.events);
+        let findings = judge(self.space, &self.declared, &taken, cursor);
+        let transitions = taken.events.iter().filter(|event| is_transition(event)).count();
+        let done = taken.state.snapshot.done.as_deref();
+        let end = done.map(|done| RunEnd { outcome: done.outcome.clone(), ok: done.ok });
+        let digest = self.space.digest(&taken.state, bytes);
+        let is_new = self.states.number(digest).is_none();
+        Successor {
+            choice,
+            digest,
+            state: is_new.then(|| Box::new(taken.state)),
+            transitions: u32::try_from(transitions).unwrap_or(u32::MAX),
+            is_ordered,
+            parts,
+            findings,
+            end,
+        }
+    }
+
+    /// Takes in what came of a batch, in its order.
+    pub fn merge(&mut self, expanded: Vec<ExpandedState>) {
+        for ExpandedState { from, successors } in expanded {
+            let mut edges = Vec::with_capacity(successors.len());
+            for successor in successors {
+                self.take(from, successor, &mut edges);
+            }
+            self.states.connect(from, edges);
+        }
+    }
+
+    fn take(&mut self, from: u32, successor: Successor, edges: &mut Vec<(u32, u32)>) {
+        let trail = Trail::From { state: from, choice: successor.choice };
+        self.transitions += u64::from(successor.transitions);
+        self.inputs += 1;
+        successor.parts.iter().for_each(|part| self.covered.take(*part, &trail));
+        for finding in successor.findings {
+            self.findings.entry(finding).or_insert_with(|| trail.clone());
+        }
+        let is_end = successor.end.is_some();
+        if let Some(end) = successor.end {
+            self.ends.entry(end).or_insert_with(|| trail.clone());
+        }
+        let number = match self.states.number(successor.digest) {
+            Some(number) => number,
+            None if self.states.len() >= self.limits.max_states => {
+                self.is_cut = true;
+                return;
+            }
+            None => {
+                let number = self.states.add(successor.digest, (from, successor.choice));
+                if let Some(state) = successor.state.filter(|_| !is_end) {
+                    self.next.push_back(OpenState { number, state: *state });
+                }
+                number
+            }
+        };
+        if !successor.is_ordered {
+            edges.push((number, successor.transitions));
+        }
+    }
+
+    /// Runs the search to its end on one thread.
+    pub fn run(&mut self) {
+        loop {
+            let batch = self.batch();
+            if batch.is_empty() {
+                return;
+            }
+            let expanded = self.expand(&batch);
+            self.merge(expanded);
+        }
+    }
+
+    /// The inputs of a trail.
+    #[must_use]
+    pub fn inputs(&self, trail: &Trail) -> Vec<Input> {
+        self.inputs_of(&self.numbers(trail))
+    }
+
+    /// The numbers of the inputs of a trail.
+    pub(super) fn numbers(&self, trail: &Trail) -> Vec<u32> {
+        match trail {
+            Trail::From { state, choice } => {
+                let mut numbers = self.states.trail(*state);
+                numbers.push(*choice);
+                numbers
+            }
+            Trail::Whole(numbers) => numbers.clone(),
+        }
+    }
+
+    fn inputs_of(&self, numbers: &[u32]) -> Vec<Input> {
+        let mut cache = AnswerCache::default();
+        let mut state = State::default();
+        let mut inputs: Vec<Input> = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let Some(input) = self.space.choices(&state, &mut cache).into_iter().nth(*number as usize) else {
+                break;
+            };
+            let path = inputs.clone();
+            state = self.space.take(&state, input.clone(), &|| path.clone()).state;
+            inputs.push(input);
+        }
+        inputs
+    }
+
+    /// The most transitions that a run makes, if the whole space was searched and nothing in it comes back to where it was. A way
+    /// round becomes a finding.
+    pub fn longest(&mut self) -> Option<u64> {
+        match self.states.longest() {
+            LongestRun::Ends(_, transitions) => (!self.is_cut).then_some(transitions),
+            LongestRun::Repeats(round) => {
+                let first = round.first().copied()?;
+                let trail = Trail::Whole(self.states.trail(first));
+                let state = self.state_at(first);
+                let node = state.snapshot.root().map_or(0, |root| root.frame.node);
+                let key = FindingKey { kind: FindingKind::Endless, graph: 0, node };
+                self.findings.entry(key).or_insert(trail);
+                None
+            }
+        }
+    }
+
+    /// A state by its number, made again.
+    pub(super) fn state_at(&self, number: u32) -> State {
+        let inputs = self.inputs_of(&self.states.trail(number));
+        let mut state = State::default();
+        for (at, input) in inputs.iter().enumerate() {
+            state = self.space.take(&state, input.clone(), &|| inputs[..at].to_vec()).state;
+        }
+        state
+    }
+}
+
+/// True for a start that the graph refuses: its inputs do not fit.
+pub(super) fn is_refused(taken: &TakenInput) -> bool {
+    let done = taken.state.snapshot.done.as_ref();
+    let starts = taken.events.iter().any(|event| event.seq == 0);
+    starts && done.is_some_and(|done| crate::program::error::ErrorKind::InvalidArgs.is(&done.outcome))
+}
+
+/// True for what a person orders beyond the bound: to make a call again, or to go back.
+fn is_order(state: &State, input: &Input) -> bool {
+    let InputKind::Answered { ask, answer } = &input.kind else { return false };
+    let question = state.snapshot.asks().find(|own| own.id == *ask);
+    match question.map(|own| own.reason) {
+        Some(QuestionReason::Unknown) => answer.is_str("retry"),
+        Some(QuestionReason::Pause) => answer.as_map().is_some(),
+        _ => false,
+    }
+}

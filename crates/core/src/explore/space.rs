@@ -1,0 +1,410 @@
+//! The space of states of a graph: where runs begin, what the world may answer in a state, and where that leads.
+
+use rustc_hash::FxHashMap;
+
+use super::answers::{AnswerMaker, NodeAnswers, answers_cancel, failures, usages};
+use super::canonical::{CanonicalForm, StateDigest};
+use super::domain::SampledField;
+use super::product::{MAX_COMBINED, product};
+use super::region::RegionId;
+use super::uses::ValueUses;
+use crate::machine::{
+    Call, Event, Input, InputKind, Lane, Outcome, Output, Phase, PropertyMonitor, Question, QuestionReason,
+    Request, Snapshot, Start, Usage, Violation, roll_back, step_judged, step_to,
+};
+use crate::model::Model;
+use crate::model::expr::{SlotId, SlotKind};
+use crate::model::node::{NameSource, Node, NodeId, NodeKind};
+use crate::program::Program;
+use crate::scenario::{named_tools, plain_tool};
+use crate::value::{List, Map, Str, Value};
+
+/// A tool that is offered where a graph computes names and no tool has one.
+const ANY_TOOL: &str = "tool";
+
+/// Steps back that a person chooses among, the nearest first.
+const MAX_STEPS_BACK: u64 = 16;
+
+/// The world in which a graph is explored, as far as it is settled.
+#[derive(Debug, Clone, Default)]
+pub struct WorldSettings {
+    /// The inputs that are given. A required input that is not among them is explored.
+    pub input: Map,
+    /// The inputs that are explored though they have a default.
+    pub open: Vec<Str>,
+    /// The tools on offer besides those that the graph names: maps, as in a scenario's catalogue.
+    pub tools: List,
+    /// The only answers of tools, by name.
+    pub tool_answers: FxHashMap<Str, Vec<Value>>,
+    /// The rollbacks that people may choose in one run.
+    pub rollbacks: u32,
+}
+
+/// A state of a run.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// The run between two inputs.
+    pub snapshot: Snapshot,
+    /// The progress of its properties.
+    pub judge: PropertyMonitor,
+}
+
+/// The results of an input.
+#[derive(Debug)]
+pub struct TakenInput {
+    /// The state after it.
+    pub state: State,
+    /// The events.
+    pub events: Vec<Event>,
+    /// Properties that do not hold.
+    pub violations: Vec<Violation>,
+}
+
+/// A part of the world whose values are not all stood for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SampledPart {
+    /// The graph and the node whose answer it is; without a node it is an input of the graph.
+    pub place: Option<(u32, u32)>,
+    /// The name of an input, and the path to the part.
+    pub field: SampledField,
+}
+
+/// The space of states of a graph.
+#[derive(Debug)]
+pub struct StateSpace<'m> {
+    /// The graph.
+    pub model: &'m Model,
+    /// The same, compiled.
+    pub program: &'m Program,
+    uses: ValueUses,
+    form: CanonicalForm,
+    starts: Vec<Start>,
+    sampled_inputs: Vec<SampledPart>,
+    /// By graph and node.
+    answers: Vec<Vec<NodeAnswers>>,
+    tools: Vec<Str>,
+    tool_answers: FxHashMap<Str, Vec<Value>>,
+    usages: Vec<Usage>,
+    cancels: bool,
+    rollbacks: u32,
+}
+
+/// The answers that depend on the values of a run, once they are made.
+#[derive(Debug, Default)]
+pub struct AnswerCache(FxHashMap<(u32, u32, Vec<Vec<Value>>), NodeAnswers>);
+
+impl<'m> StateSpace<'m> {
+    /// The space of a graph in a world.
+    #[must_use]
+    pub fn new(model: &'m Model, program: &'m Program, settings: &WorldSettings) -> Self {
+        let catalogue = catalogue(model, program, settings);
+        let name = |tool: &Value| tool.as_map().and_then(|tool| tool.get("name")?.as_str()).map(Str::from);
+        let tools: Vec<Str> = catalogue.iter().filter_map(name).collect();
+        let uses = ValueUses::of(model, &tools);
+        let maker = AnswerMaker { model, uses: &uses, tools: &tools };
+        let none = |_: &[RegionId]| Vec::new();
+        let answers = model.graphs.iter().enumerate().map(|(graph, own)| {
+            (0..own.graph.node_count()).map(|node| maker.of_node(graph, node, &none)).collect()
+        });
+        let answers = answers.collect();
+        let (starts, sampled_inputs) = starts(&maker, settings, &catalogue);
+        Self {
+            model,
+            program,
+            form: CanonicalForm::of(model, &uses),
+            starts,
+            sampled_inputs,
+            answers,
+            tools,
+            tool_answers: settings.tool_answers.clone(),
+            usages: usages(model),
+            cancels: answers_cancel(model, &uses),
+            rollbacks: settings.rollbacks,
+            uses,
+        }
+    }
+
+    /// The inputs that are possible in a state, always in the same order.
+    #[must_use]
+    pub fn choices(&self, state: &State, cache: &mut AnswerCache) -> Vec<Input> {
+        let snapshot = &state.snapshot;
+        let at = snapshot.at;
+        if snapshot.program.is_empty() {
+            let start = |start: &Start| Input { at: 0, kind: InputKind::Started(Box::new(start.clone())) };
+            return self.starts.iter().map(start).collect();
+        }
+        let mut all = Vec::new();
+        if snapshot.done.is_some() {
+            return all;
+        }
+        for lane in snapshot.lanes.iter().flatten() {
+            match &lane.phase {
+                Phase::Calling(call) => {
+                    let outcomes = self.outcomes(state, lane, call, cache).into_iter();
+                    all.extend(outcomes.map(|outcome| Input {
+                        at,
+                        kind: InputKind::Resolved { call: call.id.clone(), outcome },
+                    }));
+                }
+                phase => {
+                    let Some(ask) = phase.ask() else { continue };
+                    let answers = self.answers_to(state, lane, ask, cache).into_iter();
+                    all.extend(answers.map(|answer| Input {
+                        at,
+                        kind: InputKind::Answered { ask: ask.id.clone(), answer },
+                    }));
+                }
+            }
+        }
+        if let Some(timer) = snapshot.timer {
+            all.push(Input { at: timer.max(at), kind: InputKind::Time });
+        }
+        if self.cancels {
+            all.push(Input { at, kind: InputKind::Cancel { reason: "ended from outside".into() } });
+        }
+        all
+    }
+
+    fn outcomes(&self, state: &State, lane: &Lane, call: &Call, cache: &mut AnswerCache) -> Vec<Outcome> {
+        let (graph, node) = (&self.model.graphs[lane.frame.graph as usize], lane.frame.node);
+        let kind = &graph.graph[NodeId::new(node as usize)].kind;
+        let own = match &call.request {
+            Request::Tool { tool, .. } => self.tool_answers.get(tool).cloned(),
+            Request::Model { .. } => None,
+        };
+        let values = match own {
+            Some(own) => own,
+            None => self.values(state, lane, cache).values.to_vec(),
+        };
+        let usages: &[Usage] = match call.request {
+            Request::Model { .. } => &self.usages,
+            Request::Tool { .. } => &self.usages[..1],
+        };
+        let mut all = Vec::with_capacity(values.len() * usages.len() + 4);
+        for usage in usages {
+            all.extend(values.iter().map(|value| Outcome::answer(value.clone()).with_usage(*usage)));
+        }
+        all.extend(failures(self.model, &self.uses, call, graph, kind));
+        all
+    }
+
+    /// The answers at the node that a lane waits in.
+    fn values(&self, state: &State, lane: &Lane, cache: &mut AnswerCache) -> NodeAnswers {
+        let (graph, node) = (lane.frame.graph, lane.frame.node);
+        let known = &self.answers[graph as usize][node as usize];
+        if known.depends_on.is_empty() {
+            return known.clone();
+        }
+        let present: Vec<Vec<Value>> =
+            known.depends_on.iter().map(|regions| self.present(&state.snapshot, regions)).collect();
+        let key = (graph, node, present);
+        if let Some(made) = cache.0.get(&key) {
+            return made.clone();
+        }
+        let maker = AnswerMaker { model: self.model, uses: &self.uses, tools: &self.tools };
+        let present = |regions: &[RegionId]| {
+            let at = known.depends_on.iter().position(|own| own == regions);
+            at.map_or_else(Vec::new, |at| key.2[at].clone())
+        };
+        let made = maker.of_node(graph as usize, node as usize, &present);
+        cache.0.insert(key, made.clone());
+        made
+    }
+
+    /// The values of places that are still read, in order.
+    fn present(&self, snapshot: &Snapshot, regions: &[RegionId]) -> Vec<Value> {
+        let mut found = Vec::new();
+        for lane in snapshot.lanes.iter().flatten() {
+            let live = self.form.live(lane);
+            let own = &self.uses.slots[lane.frame.graph as usize];
+            for ((slot, region), value) in (0..).map(SlotId).zip(own).zip(&lane.frame.slots) {
+                if live.has(slot) {
+                    self.gather(*region, value, regions, &mut found);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn gather(&self, region: RegionId, value: &Value, wanted: &[RegionId], found: &mut Vec<Value>) {
+        let regions = &self.uses.regions;
+        match value {
+            Value::Map(map) => {
+                for (name, own) in map {
+                    let part = regions.known_field(region, name).or_else(|| regions.known_item(region));
+                    if let Some(part) = part {
+                        self.gather(part, own, wanted, found);
+                    }
+                }
+            }
+            Value::List(list) => {
+                if let Some(part) = regions.known_item(region) {
+                    list.iter().for_each(|own| self.gather(part, own, wanted, found));
+                }
+            }
+            Value::Null => {}
+            scalar if wanted.contains(&regions.find(region)) => found.push(scalar.clone()),
+            _ => {}
+        }
+    }
+
+    fn answers_to(&self, state: &State, lane: &Lane, ask: &Question, cache: &mut AnswerCache) -> Vec<Value> {
+        match ask.reason {
+            QuestionReason::Pause => {
+                let mut all = vec![Value::from("resume"), Value::from("abort")];
+                if self.rollbacks > 0 && state.snapshot.back.is_none() && lane.parent.is_none() {
+                    let step = state.snapshot.step();
+                    let back = (step.saturating_sub(MAX_STEPS_BACK)..step).rev();
+                    let rollback = |to: u64| {
+                        let to = Value::Int(i64::try_from(to).unwrap_or(i64::MAX));
+                        Value::Map([("rollback", to)].into_iter().collect::<Map>())
+                    };
+                    all.extend(back.map(rollback));
+                }
+                all
+            }
+            QuestionReason::Approval => ask.approving().into_iter().chain([Value::from("deny")]).collect(),
+            QuestionReason::Unknown => {
+                let results = self.values(state, lane, cache);
+                let result =
+                    |value: &Value| Value::Map([("result", value.clone())].into_iter().collect::<Map>());
+                [Value::from("retry"), Value::from("fail")]
+                    .into_iter()
+                    .chain(results.values.iter().take(1).map(result))
+                    .collect()
+            }
+            _ => self.values(state, lane, cache).values.to_vec(),
+        }
+    }
+
+    /// Takes an input. `path` gives the inputs that led to the state, for a person who goes back.
+    #[must_use]
+    pub fn take(&self, state: &State, input: Input, path: &dyn Fn() -> Vec<Input>) -> TakenInput {
+        let State { mut snapshot, mut judge } = state.clone();
+        let mut out = Vec::new();
+        step_judged(self.program, &mut snapshot, input, &mut out, &mut Vec::new(), &mut judge);
+        let mut violations = judge.take_violations();
+        let mut events = Vec::with_capacity(out.len());
+        let mut back = None;
+        for output in out {
+            match output {
+                Output::Record(event) => events.push(event),
+                Output::Rollback { step } => back = Some(step),
+                _ => {}
+            }
+        }
+        let mut state = State { snapshot, judge };
+        if let Some(step) = back {
+            state = self.back(&state, &path(), step);
+            let mut out = Vec::new();
+            let time = Input { at: state.snapshot.at, kind: InputKind::Time };
+            step_judged(self.program, &mut state.snapshot, time, &mut out, &mut Vec::new(), &mut state.judge);
+            violations.extend(state.judge.take_violations());
+            events.extend(out.into_iter().filter_map(|output| match output {
+                Output::Record(event) => Some(event),
+                _ => None,
+            }));
+        }
+        TakenInput { state, events, violations }
+    }
+
+    /// The state of a run at an earlier step of its path.
+    fn back(&self, now: &State, path: &[Input], step: u64) -> State {
+        let mut state = State::default();
+        for input in path {
+            let before = state.clone();
+            let (snapshot, judge) = (&mut state.snapshot, &mut state.judge);
+            step_judged(self.program, snapshot, input.clone(), &mut Vec::new(), &mut Vec::new(), judge);
+            if state.snapshot.step() >= step {
+                let State { snapshot: mut then, mut judge } = before;
+                step_to(self.program, &mut then, input.clone(), &mut Vec::new(), Some(&mut judge), step);
+                judge.take_violations();
+                let at = now.snapshot.at;
+                return State { snapshot: roll_back(self.program, then, &now.snapshot, at), judge };
+            }
+        }
+        now.clone()
+    }
+
+    /// The digest of all of a state that still matters. `bytes` is room to work in.
+    #[must_use]
+    pub fn digest(&self, state: &State, bytes: &mut Vec<u8>) -> StateDigest {
+        self.form.write(self.program, &state.snapshot, &state.judge, bytes);
+        CanonicalForm::digest(bytes)
+    }
+
+    /// The parts of the world that are sampled at some nodes, and the inputs that are.
+    #[must_use]
+    pub fn sampled(&self, is_reached: &dyn Fn(u32, u32) -> bool) -> Vec<SampledPart> {
+        let mut all = self.sampled_inputs.clone();
+        for (graph, nodes) in (0..).zip(&self.answers) {
+            for (node, answers) in (0..).zip(nodes) {
+                if is_reached(graph, node) {
+                    let own = answers.sampled.iter().cloned();
+                    all.extend(own.map(|field| SampledPart { place: Some((graph, node)), field }));
+                }
+            }
+        }
+        let unexplored = self.uses.unexplored.iter();
+        all.extend(unexplored.map(|used| SampledPart {
+            place: None,
+            field: SampledField { path: String::new(), used: *used },
+        }));
+        all
+    }
+}
+
+/// The tools on offer: those that are given, those that graphs name, and one of any name where a graph computes names.
+fn catalogue(model: &Model, program: &Program, settings: &WorldSettings) -> List {
+    let mut list = settings.tools.clone();
+    for name in named_tools(program) {
+        if crate::machine::in_catalogue(&list, name).is_none() {
+            list.push(plain_tool(name.clone()));
+        }
+    }
+    let computes = |node: &Node| match &node.kind {
+        NodeKind::Tool(own) => {
+            matches!(own.tool, NameSource::Computed(_))
+        }
+        _ => false,
+    };
+    let mut nodes = model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
+    if list.is_empty() && nodes.any(computes) {
+        list.push(plain_tool(ANY_TOOL.into()));
+    }
+    list
+}
+
+/// The beginnings of runs: all combinations of the values of open inputs.
+fn starts(
+    maker: &AnswerMaker<'_>,
+    settings: &WorldSettings,
+    catalogue: &List,
+) -> (Vec<Start>, Vec<SampledPart>) {
+    let mut fields: Vec<(Str, Vec<Option<Value>>)> = Vec::new();
+    let mut sampled = Vec::new();
+    for (slot, own) in maker.model.root().slots.iter().enumerate() {
+        let name = &own.name.value;
+        let is_free = own.init.is_some() || own.ty.nullable;
+        let is_open = own.kind == SlotKind::Input && (!is_free || settings.open.contains(name));
+        if !is_open || settings.input.contains_key(name) {
+            continue;
+        }
+        let (values, parts) = maker.of_input(slot);
+        sampled.extend(parts.into_iter().map(|field| {
+            let field = SampledField { path: format!("{name}{}", field.path), ..field };
+            SampledPart { place: None, field }
+        }));
+        fields.push((name.clone(), values.into_iter().map(Some).collect()));
+    }
+    let combined = product(&fields, MAX_COMBINED).chosen.into_iter().map(|chosen| {
+        let mut input = settings.input.clone();
+        for (name, value) in chosen {
+            input.insert(name, value.unwrap_or_default());
+        }
+        Start { run: "explored".into(), input, tools: catalogue.clone(), ..Start::default() }
+    });
+    (combined.collect(), sampled)
+}

@@ -1,0 +1,200 @@
+//! The states that were found, and how they lead to each other.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::canonical::StateDigest;
+
+/// The number of the state before a run begins.
+pub(super) const ROOT: u32 = 0;
+
+/// A step from one state to another.
+#[derive(Debug, Clone, Copy)]
+struct StateEdge {
+    from: u32,
+    to: u32,
+    /// The most transitions that an input makes which leads there.
+    transitions: u32,
+}
+
+/// The states that were found, by number.
+#[derive(Debug, Default)]
+pub(super) struct StateGraph {
+    numbers: FxHashMap<StateDigest, u32>,
+    /// The state from which each was found first, and the number of the input there.
+    parents: Vec<(u32, u32)>,
+    edges: Vec<StateEdge>,
+}
+
+/// The longest run, or a way round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum LongestRun {
+    /// The states of the run that makes most transitions, and their number.
+    Ends(Vec<u32>, u64),
+    /// States that lead from one to the next, and from the last to the first.
+    Repeats(Vec<u32>),
+}
+
+impl StateGraph {
+    pub(super) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    pub(super) fn number(&self, digest: StateDigest) -> Option<u32> {
+        self.numbers.get(&digest).copied()
+    }
+
+    /// All digests, in order of value.
+    pub(super) fn digests(&self) -> Vec<StateDigest> {
+        let mut all: Vec<StateDigest> = self.numbers.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Adds a state that was not found before.
+    pub(super) fn add(&mut self, digest: StateDigest, parent: (u32, u32)) -> u32 {
+        let number = u32::try_from(self.parents.len()).expect("states are counted in u32");
+        self.parents.push(parent);
+        self.numbers.insert(digest, number);
+        number
+    }
+
+    /// Adds the steps out of one state, the longest of those to the same one.
+    pub(super) fn connect(&mut self, from: u32, mut to: Vec<(u32, u32)>) {
+        to.sort_unstable_by_key(|edge| (edge.0, std::cmp::Reverse(edge.1)));
+        to.dedup_by_key(|edge| edge.0);
+        self.edges.extend(to.into_iter().map(|(to, transitions)| StateEdge { from, to, transitions }));
+    }
+
+    /// The numbers of the inputs that lead to a state.
+    pub(super) fn trail(&self, mut state: u32) -> Vec<u32> {
+        let mut trail = Vec::new();
+        while state != ROOT {
+            let (parent, choice) = self.parents[state as usize];
+            trail.push(choice);
+            state = parent;
+        }
+        trail.reverse();
+        trail
+    }
+
+    /// The bytes that the graph takes, without the states themselves.
+    pub(super) fn bytes(&self) -> usize {
+        // A place of the table has the digest, the number and a byte of its own, and one in eight is free.
+        let entry = size_of::<StateDigest>() + size_of::<u64>() + 1;
+        self.numbers.capacity() * entry * 8 / 7
+            + self.parents.capacity() * size_of::<(u32, u32)>()
+            + self.edges.capacity() * size_of::<StateEdge>()
+    }
+
+    /// The run that makes the most transitions, or a way round if there is one.
+    pub(super) fn longest(&self) -> LongestRun {
+        let count = self.len();
+        let mut first = vec![0_u32; count + 1];
+        for edge in &self.edges {
+            first[edge.from as usize + 1] += 1;
+        }
+        for at in 0..count {
+            first[at + 1] += first[at];
+        }
+        let mut order: Vec<u32> = (0..u32::try_from(self.edges.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_key(|edge| self.edges[*edge as usize].from);
+        let out = |state: u32| {
+            let (from, to) = (first[state as usize] as usize, first[state as usize + 1] as usize);
+            order[from..to].iter().map(|edge| self.edges[*edge as usize])
+        };
+        let mut before = vec![0_u32; count];
+        self.edges.iter().for_each(|edge| before[edge.to as usize] += 1);
+        let mut most = vec![(0_u64, ROOT); count];
+        let mut open: Vec<u32> =
+            (0..).zip(&before).filter(|(_, n)| **n == 0).map(|(state, _)| state).collect();
+        let mut done = 0;
+        while let Some(state) = open.pop() {
+            done += 1;
+            for edge in out(state) {
+                let length = most[state as usize].0 + u64::from(edge.transitions);
+                let to = edge.to as usize;
+                if length >= most[to].0 {
+                    most[to] = (length, state);
+                }
+                before[to] -= 1;
+                if before[to] == 0 {
+                    open.push(edge.to);
+                }
+            }
+        }
+        if done < count {
+            return LongestRun::Repeats(shortest_cycle(&before, |state| {
+                out(state).map(|edge| edge.to).collect()
+            }));
+        }
+        let last = (0..).zip(&most).max_by_key(|(state, (length, _))| (*length, std::cmp::Reverse(*state)));
+        let Some((mut at, (length, _))) = last else { return LongestRun::Ends(Vec::new(), 0) };
+        let mut states = vec![at];
+        while at != ROOT {
+            at = most[at as usize].1;
+            states.push(at);
+        }
+        states.reverse();
+        LongestRun::Ends(states, *length)
+    }
+}
+
+/// The shortest way round through the first state that lies on one. `before` counts, for each state, the steps to it that are left.
+fn shortest_cycle(before: &[u32], next: impl Fn(u32) -> Vec<u32>) -> Vec<u32> {
+    let left = |state: u32| before[state as usize] > 0;
+    for start in (0..).take(before.len()).filter(|state| left(*state)) {
+        let mut parents: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut open = std::collections::VecDeque::from([start]);
+        while let Some(state) = open.pop_front() {
+            for to in next(state).into_iter().filter(|to| left(*to)) {
+                if to == start {
+                    let mut round = vec![state];
+                    let mut at = state;
+                    while at != start {
+                        at = parents[&at];
+                        round.push(at);
+                    }
+                    round.reverse();
+                    return round;
+                }
+                if let Entry::Vacant(place) = parents.entry(to) {
+                    place.insert(state);
+                    open.push_back(to);
+                }
+            }
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LongestRun, ROOT, StateGraph};
+    use crate::explore::canonical::StateDigest;
+
+    fn graph(count: u128, edges: &[(u32, u32, u32)]) -> StateGraph {
+        let mut graph = StateGraph::default();
+        for digest in 0..count {
+            graph.add(StateDigest::of(digest), (ROOT, 0));
+        }
+        for from in 0..u32::try_from(count).unwrap_or_default() {
+            let own = edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2));
+            graph.connect(from, own.collect());
+        }
+        graph
+    }
+
+    #[test]
+    fn the_longest_run_is_that_of_most_transitions() {
+        let graph = graph(5, &[(0, 1, 1), (0, 2, 5), (1, 3, 1), (2, 3, 1), (1, 2, 1), (3, 4, 2), (3, 4, 7)]);
+        assert_eq!(graph.longest(), LongestRun::Ends(vec![0, 2, 3, 4], 13));
+    }
+
+    #[test]
+    fn a_way_round_is_found() {
+        let graph = graph(5, &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1), (3, 4, 1)]);
+        assert_eq!(graph.longest(), LongestRun::Repeats(vec![1, 2, 3]));
+    }
+}

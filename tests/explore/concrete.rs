@@ -1,0 +1,170 @@
+//! A search with all values of tiny types, in which no two states are held for one.
+//!
+//! It knows nothing of uses: every answer of a type is tried, a state is everything that a snapshot is.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use loopwright::explore::{AnswerCache, State, StateSpace, TakenInput};
+use loopwright::machine::{EventCursor, EventKind, Input, InputKind, Outcome, Phase, QuestionReason};
+use loopwright::model::Model;
+use loopwright::model::node::NodeKind;
+use loopwright::model::types::{Kind, Type};
+use loopwright::value::{List, Map, Value};
+
+/// The texts that are tried: all of at most two of these letters.
+const LETTERS: [&str; 2] = ["a", "b"];
+
+/// The states after which the search gives up: the graphs are to be tiny.
+const MAX_STATES: usize = 400_000;
+
+/// What runs come to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Reached {
+    /// Nodes and edges, by graph and number.
+    pub(super) nodes: BTreeSet<(u32, u32)>,
+    pub(super) edges: BTreeSet<(u32, u32)>,
+    /// Outcomes, with success.
+    pub(super) outcomes: BTreeSet<(String, bool)>,
+    /// Broken properties, by graph and number.
+    pub(super) broken: BTreeSet<(u32, u32)>,
+}
+
+/// All values of a type. Numbers need bounds, lists a greatest length.
+fn values(model: &Model, ty: &Type) -> Vec<Value> {
+    let mut all = match &ty.kind {
+        Kind::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Kind::Int(Some((low, high))) => (*low..=*high).map(Value::Int).collect(),
+        Kind::Enum(members) => members.members.iter().cloned().map(Value::Str).collect(),
+        Kind::String(_) => {
+            let one = LETTERS.map(str::to_owned);
+            let two = LETTERS.iter().flat_map(|a| LETTERS.map(|b| format!("{a}{b}")));
+            let texts = std::iter::once(String::new()).chain(one).chain(two);
+            texts.map(|text| Value::from(text.as_str())).collect()
+        }
+        Kind::List(item, Some(most)) => {
+            let items = values(model, item);
+            let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+            let mut last = all.clone();
+            for _ in 0..*most {
+                let longer = |list: &Vec<Value>| {
+                    let shorter = list.clone();
+                    items.iter().map(move |item| shorter.iter().cloned().chain([item.clone()]).collect())
+                };
+                last = last.iter().flat_map(longer).collect();
+                all.extend(last.iter().cloned());
+            }
+            all.into_iter().map(|list| Value::List(List::from_iter(list))).collect()
+        }
+        Kind::Record(id) => {
+            let mut all = vec![Map::new()];
+            for field in &*model.types.record(*id).fields {
+                let own = values(model, &field.ty);
+                let with = |map: Map| {
+                    own.iter().map(move |value| {
+                        let mut map = map.clone();
+                        map.insert(field.name.clone(), value.clone());
+                        map
+                    })
+                };
+                all = all.into_iter().flat_map(with).collect();
+            }
+            all.into_iter().map(Value::Map).collect()
+        }
+        other => panic!("{other:?} is no tiny type"),
+    };
+    if ty.nullable {
+        all.push(Value::Null);
+    }
+    all
+}
+
+/// The inputs in a state: those of the space, with all values in place of those that it tries.
+fn inputs(space: &StateSpace<'_>, state: &State) -> Vec<Input> {
+    let is_value = |input: &Input| match &input.kind {
+        InputKind::Resolved { outcome: Outcome::Answer { .. }, .. } => true,
+        InputKind::Answered { ask, .. } => {
+            let question = state.snapshot.asks().find(|own| own.id == *ask);
+            question.is_some_and(|own| own.reason == QuestionReason::Node)
+        }
+        _ => false,
+    };
+    let mut all = space.choices(state, &mut AnswerCache::default());
+    all.retain(|input| !is_value(input));
+    let at = state.snapshot.at;
+    for lane in state.snapshot.lanes.iter().flatten() {
+        let graph = &space.model.graphs[lane.frame.graph as usize];
+        let node = graph.graph.node_weights().nth(lane.frame.node as usize).expect("the node is there");
+        match (&lane.phase, &node.kind) {
+            (Phase::Calling(call), kind) => {
+                let (ty, is_text) = match kind {
+                    NodeKind::Tool(own) => {
+                        (own.into.as_ref().expect("its result goes somewhere").ty.clone(), false)
+                    }
+                    NodeKind::Model(own) => (own.output.clone(), true),
+                    _ => panic!("only tools and models are called"),
+                };
+                let sent = |value: Value| {
+                    let value =
+                        if is_text { Value::from(value.to_json().to_string().as_str()) } else { value };
+                    InputKind::Resolved { call: call.id.clone(), outcome: Outcome::answer(value) }
+                };
+                all.extend(values(space.model, &ty).into_iter().map(|value| Input { at, kind: sent(value) }));
+                // One that does not fit.
+                let misfit = match ty.kind {
+                    Kind::String(_) => Outcome::answer(0),
+                    _ => Outcome::answer(Value::from("no answer of the type")),
+                };
+                all.push(Input { at, kind: InputKind::Resolved { call: call.id.clone(), outcome: misfit } });
+            }
+            (Phase::Asking(ask), NodeKind::Human(own)) => {
+                let answer = |value| InputKind::Answered { ask: ask.id.clone(), answer: value };
+                let answers = values(space.model, &own.answer).into_iter();
+                all.extend(answers.map(|value| Input { at, kind: answer(value) }));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+impl Reached {
+    /// What all runs of a graph come to.
+    pub(super) fn of(space: &StateSpace<'_>) -> (Self, usize) {
+        let mut reached = Self::default();
+        let mut seen = std::collections::HashSet::new();
+        let mut open = VecDeque::from([State::default()]);
+        while let Some(state) = open.pop_front() {
+            for input in inputs(space, &state) {
+                let cursor = EventCursor::at(&state.snapshot);
+                let taken = space.take(&state, input, &|| panic!("no run goes back"));
+                reached.add(space, &taken, cursor);
+                // A call that is made again and again on a person's order is no new state: its numbers are.
+                let known = (taken.state.snapshot.clone(), taken.state.judge.clone());
+                if taken.state.snapshot.done.is_none() && is_short(&taken.state) && seen.insert(known) {
+                    open.push_back(taken.state);
+                }
+            }
+            assert!(seen.len() < MAX_STATES, "the graph is not tiny");
+        }
+        (reached, seen.len())
+    }
+
+    fn add(&mut self, space: &StateSpace<'_>, taken: &TakenInput, mut cursor: EventCursor) {
+        for event in &taken.events {
+            let place = cursor.next(space.program, event);
+            self.nodes.extend(place.enters.map(|node| (place.graph, node)));
+            if let EventKind::Took { edge, .. } = &event.kind {
+                self.edges.insert((place.graph, *edge));
+            }
+        }
+        self.broken.extend(taken.violations.iter().map(|own| (own.graph, own.property)));
+        if let Some(done) = &taken.state.snapshot.done {
+            self.outcomes.insert((done.outcome.to_string(), done.ok));
+        }
+    }
+}
+
+/// False for a run in which a person ordered calls to be made over and over.
+fn is_short(state: &State) -> bool {
+    state.snapshot.seq < 60
+}

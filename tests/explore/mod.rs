@@ -1,0 +1,5 @@
+//! Exploring graphs: beside a search of all values, and by the command.
+
+mod command;
+mod concrete;
+mod tiny;
