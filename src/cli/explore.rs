@@ -3,11 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use super::args::{Format, Reach};
 use super::files::{self, Disk};
-use super::run::of_open_flags;
+use super::run::{of_open_flags, spinner};
 use super::{Exit, screen};
 use loopwright_core::app::{ExploreOptions, Graph, explore};
 use loopwright_core::diag::Severity;
@@ -137,7 +135,7 @@ fn found(args: &ExploreArgs, graph: &Graph, settings: &WorldSettings) -> Explora
         seed: args.seed,
         threads: args.threads.unwrap_or_else(available),
     };
-    let bar = screen::stderr_is_terminal().then(bar);
+    let bar = screen::stderr_is_terminal().then(spinner);
     let mut search = explore(&space, &options, &mut |search| {
         if let Some(bar) = &bar {
             bar.set_message(line(search));
@@ -164,15 +162,6 @@ fn graph_file(args: &ExploreArgs) -> String {
     let up = from.components().skip(shared).map(|_| Path::new("..").to_path_buf());
     let down = to.components().skip(shared).map(|part| PathBuf::from(part.as_os_str()));
     up.chain(down).collect::<PathBuf>().to_string_lossy().into_owned()
-}
-
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(std::time::Duration::from_millis(120));
-    bar
 }
 
 /// `12000 states, 340 waiting, 9 answers, 1200000 transitions`

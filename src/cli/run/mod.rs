@@ -29,7 +29,7 @@ mod tools;
 pub(super) use self::console::{Console, agrees, is_manned};
 pub(super) use self::input::{of_flags, of_open_flags};
 pub(super) use self::keys::mask;
-pub(super) use self::progress::ToolWords;
+pub(super) use self::progress::{ToolWords, spinner};
 pub(super) use self::served::{RunStorage, ServedGraph};
 use self::setup::Setup;
 pub(super) use self::tools::refuse as refuse_servers;

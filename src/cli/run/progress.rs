@@ -127,8 +127,8 @@ fn shown(line: &str) -> String {
     screen::line(&screen::hidden(line))
 }
 
-/// The line on standard error.
-fn spinner() -> ProgressBar {
+/// A line on standard error that is drawn over itself.
+pub(in crate::cli) fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
         bar.set_style(style);

@@ -309,14 +309,19 @@ fn flow_of(value: &Value, braces: Braces) -> String {
     }
 }
 
-/// True for the tools that a scenario offers which says nothing of them.
+/// True for the tools that a scenario offers which says nothing of them, in their order.
 fn is_usual(tools: &List, program: &Program, recorded: &[RecordedAnswer]) -> bool {
     let answering = recorded.iter().filter_map(|answer| match &answer.from {
         Asked::Tool(tool) => Some(tool),
         _ => None,
     });
-    let usual: BTreeSet<Value> = answering.chain(named_tools(program)).cloned().map(plain_tool).collect();
-    tools.iter().cloned().collect::<BTreeSet<Value>>() == usual
+    let mut usual: Vec<&Str> = answering.collect::<BTreeSet<&Str>>().into_iter().collect();
+    for name in named_tools(program) {
+        if !usual.contains(&name) {
+            usual.push(name);
+        }
+    }
+    usual.into_iter().cloned().map(plain_tool).eq(tools.iter().cloned())
 }
 
 /// A tool on offer, without what a scenario takes for granted.
