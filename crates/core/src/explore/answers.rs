@@ -140,15 +140,8 @@ fn reply(text: Value, calls: &[(&Str, &Value)]) -> Value {
     Value::Map([("text", text), ("tool_calls", Value::List(calls))].into_iter().collect::<Map>())
 }
 
-/// The ways in which a call can fail that the graphs tell apart, and one that they do not.
-pub(super) fn failures(
-    model: &Model,
-    uses: &ValueUses,
-    call: &Call,
-    graph: &Graph,
-    kind: &NodeKind,
-) -> Vec<Outcome> {
-    let words = distinguished_kinds(model, uses);
+/// The failures of a call that graphs tell apart which name these kinds and classes, and one that they do not.
+pub(super) fn failures(words: &[Str], call: &Call, graph: &Graph, kind: &NodeKind) -> Vec<Outcome> {
     let names = |word: &str| words.iter().any(|own| own == word);
     let is_tool = matches!(call.request, Request::Tool { .. });
     let mut kinds: Vec<Str> = Vec::new();
@@ -197,7 +190,7 @@ pub(super) fn failures(
 }
 
 /// The kinds and classes of errors that a graph names.
-fn distinguished_kinds(model: &Model, uses: &ValueUses) -> Vec<Str> {
+pub(super) fn distinguished_kinds(model: &Model, uses: &ValueUses) -> Vec<Str> {
     let mut words: Vec<Str> = Vec::new();
     for graph in 0..model.graphs.len() {
         for field in ["kind", "class"] {
@@ -211,9 +204,9 @@ fn distinguished_kinds(model: &Model, uses: &ValueUses) -> Vec<Str> {
     words
 }
 
-/// True if a graph answers to the operator's end of its run.
-pub(super) fn answers_cancel(model: &Model, uses: &ValueUses) -> bool {
-    distinguished_kinds(model, uses).iter().any(|word| word == ErrorClass::Cancelled.name())
+/// True if graphs that name these kinds and classes answer to the operator's end of a run.
+pub(super) fn answers_cancel(words: &[Str]) -> bool {
+    words.iter().any(|word| word == ErrorClass::Cancelled.name())
 }
 
 /// An answer that does not fit the type that is wanted; nothing where all fit.

@@ -41,7 +41,7 @@ impl StateSpace<'_> {
     }
 
     fn play_on(&self, played: &mut PlayedTrail, input: Input) {
-        let taken = self.take(&played.state, input.clone(), &|| played.inputs.clone());
+        let taken = self.take_whole(&played.state, input.clone(), &|| played.inputs.clone());
         played.inputs.push(input);
         played.events.extend(taken.events);
         played.broken.extend(taken.violations.iter().map(|own| (own.graph, own.property)));

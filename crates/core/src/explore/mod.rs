@@ -15,6 +15,7 @@ mod product;
 mod region;
 mod report;
 mod search;
+mod silent;
 mod space;
 mod state_graph;
 mod trail;

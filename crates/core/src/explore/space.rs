@@ -2,12 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::answers::{AnswerMaker, NodeAnswers, answers_cancel, failures, usages};
+use super::answers::{AnswerMaker, NodeAnswers, answers_cancel, distinguished_kinds, failures, usages};
 use super::canonical::{CanonicalForm, StateDigest};
 use super::domain::SampledField;
 use super::product::{MAX_COMBINED, product};
 use super::region::RegionId;
+use super::silent::without_texts;
 use super::uses::ValueUses;
+use crate::compile::compile;
 use crate::machine::{
     Call, Event, Input, InputKind, Lane, Outcome, Output, Phase, PropertyMonitor, Question, QuestionReason,
     Request, Snapshot, Start, Usage, Violation, roll_back, step_judged, step_to,
@@ -76,6 +78,8 @@ pub struct StateSpace<'m> {
     pub model: &'m Model,
     /// The same, compiled.
     pub program: &'m Program,
+    /// The program without the texts that only go out; none where it cannot be compiled.
+    silent: Option<Program>,
     uses: ValueUses,
     form: CanonicalForm,
     starts: Vec<Start>,
@@ -85,7 +89,8 @@ pub struct StateSpace<'m> {
     tools: Vec<Str>,
     tool_answers: FxHashMap<Str, Vec<Value>>,
     usages: Vec<Usage>,
-    cancels: bool,
+    /// The kinds and classes of errors that the graphs name.
+    error_words: Vec<Str>,
     rollbacks: u32,
 }
 
@@ -111,6 +116,7 @@ impl<'m> StateSpace<'m> {
         Self {
             model,
             program,
+            silent: compile(&without_texts(model)).ok(),
             form: CanonicalForm::of(model, &uses),
             starts,
             sampled_inputs,
@@ -118,7 +124,7 @@ impl<'m> StateSpace<'m> {
             tools,
             tool_answers: settings.tool_answers.clone(),
             usages: usages(model),
-            cancels: answers_cancel(model, &uses),
+            error_words: distinguished_kinds(model, &uses),
             rollbacks: settings.rollbacks,
             uses,
         }
@@ -159,7 +165,7 @@ impl<'m> StateSpace<'m> {
         if let Some(timer) = snapshot.timer {
             all.push(Input { at: timer.max(at), kind: InputKind::Time });
         }
-        if self.cancels {
+        if answers_cancel(&self.error_words) {
             all.push(Input { at, kind: InputKind::Cancel { reason: "ended from outside".into() } });
         }
         all
@@ -184,7 +190,7 @@ impl<'m> StateSpace<'m> {
         for usage in usages {
             all.extend(values.iter().map(|value| Outcome::answer(value.clone()).with_usage(*usage)));
         }
-        all.extend(failures(self.model, &self.uses, call, graph, kind));
+        all.extend(failures(&self.error_words, call, graph, kind));
         all
     }
 
@@ -279,12 +285,27 @@ impl<'m> StateSpace<'m> {
         }
     }
 
-    /// Takes an input. `path` gives the inputs that led to the state, for a person who goes back.
+    /// Takes an input, without the texts that only go out. `path` gives the inputs that led to the state, for a person who
+    /// goes back.
     #[must_use]
     pub fn take(&self, state: &State, input: Input, path: &dyn Fn() -> Vec<Input>) -> TakenInput {
+        Self::take_by(self.silent.as_ref().unwrap_or(self.program), state, input, path)
+    }
+
+    /// Takes an input as a run of the graph does.
+    pub(super) fn take_whole(
+        &self,
+        state: &State,
+        input: Input,
+        path: &dyn Fn() -> Vec<Input>,
+    ) -> TakenInput {
+        Self::take_by(self.program, state, input, path)
+    }
+
+    fn take_by(program: &Program, state: &State, input: Input, path: &dyn Fn() -> Vec<Input>) -> TakenInput {
         let State { mut snapshot, mut judge } = state.clone();
         let mut out = Vec::new();
-        step_judged(self.program, &mut snapshot, input, &mut out, &mut Vec::new(), &mut judge);
+        step_judged(program, &mut snapshot, input, &mut out, &mut Vec::new(), &mut judge);
         let mut violations = judge.take_violations();
         let mut events = Vec::with_capacity(out.len());
         let mut back = None;
@@ -297,10 +318,10 @@ impl<'m> StateSpace<'m> {
         }
         let mut state = State { snapshot, judge };
         if let Some(step) = back {
-            state = self.back(&state, &path(), step);
+            state = rolled_back(program, &state, &path(), step);
             let mut out = Vec::new();
             let time = Input { at: state.snapshot.at, kind: InputKind::Time };
-            step_judged(self.program, &mut state.snapshot, time, &mut out, &mut Vec::new(), &mut state.judge);
+            step_judged(program, &mut state.snapshot, time, &mut out, &mut Vec::new(), &mut state.judge);
             violations.extend(state.judge.take_violations());
             events.extend(out.into_iter().filter_map(|output| match output {
                 Output::Record(event) => Some(event),
@@ -308,24 +329,6 @@ impl<'m> StateSpace<'m> {
             }));
         }
         TakenInput { state, events, violations }
-    }
-
-    /// The state of a run at an earlier step of its path.
-    fn back(&self, now: &State, path: &[Input], step: u64) -> State {
-        let mut state = State::default();
-        for input in path {
-            let before = state.clone();
-            let (snapshot, judge) = (&mut state.snapshot, &mut state.judge);
-            step_judged(self.program, snapshot, input.clone(), &mut Vec::new(), &mut Vec::new(), judge);
-            if state.snapshot.step() >= step {
-                let State { snapshot: mut then, mut judge } = before;
-                step_to(self.program, &mut then, input.clone(), &mut Vec::new(), Some(&mut judge), step);
-                judge.take_violations();
-                let at = now.snapshot.at;
-                return State { snapshot: roll_back(self.program, then, &now.snapshot, at), judge };
-            }
-        }
-        now.clone()
     }
 
     /// The digest of all of a state that still matters. `bytes` is room to work in.
@@ -354,6 +357,24 @@ impl<'m> StateSpace<'m> {
         }));
         all
     }
+}
+
+/// The state of a run at an earlier step of its path.
+fn rolled_back(program: &Program, now: &State, path: &[Input], step: u64) -> State {
+    let mut state = State::default();
+    for input in path {
+        let before = state.clone();
+        let (snapshot, judge) = (&mut state.snapshot, &mut state.judge);
+        step_judged(program, snapshot, input.clone(), &mut Vec::new(), &mut Vec::new(), judge);
+        if state.snapshot.step() >= step {
+            let State { snapshot: mut then, mut judge } = before;
+            step_to(program, &mut then, input.clone(), &mut Vec::new(), Some(&mut judge), step);
+            judge.take_violations();
+            let at = now.snapshot.at;
+            return State { snapshot: roll_back(program, then, &now.snapshot, at), judge };
+        }
+    }
+    now.clone()
 }
 
 /// The tools on offer: those that are given, those that graphs name, and one of any name where a graph computes names.

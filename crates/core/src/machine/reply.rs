@@ -189,7 +189,7 @@ impl Machine<'_> {
         };
         let schema = in_catalogue(&self.snap.tools, tool)?.get("schema")?;
         // A schema that cannot be used is the tool's affair: its host reports it where it is called.
-        let violations = Schema::new(schema).ok()?.violations(&args);
+        let violations = Schema::compiled(schema).ok()?.violations(&args);
         let words: Vec<&str> = violations.iter().filter_map(Value::as_str).collect();
         (!words.is_empty()).then(|| format!("the arguments of `{tool}` do not fit: {}", words.join("; ")))
     }

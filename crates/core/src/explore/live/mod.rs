@@ -8,7 +8,7 @@ mod slot_set;
 
 use petgraph::graph::NodeIndex;
 
-use self::reads::GraphReads;
+pub(super) use self::reads::GraphReads;
 pub(super) use self::slot_set::SlotSet;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, Statement, StatementKind};

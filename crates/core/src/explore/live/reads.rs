@@ -18,7 +18,7 @@ use crate::program::template::scan::tags;
 use crate::value::Value;
 
 /// The variables that each part of a graph reads.
-pub(super) struct GraphReads<'m> {
+pub(in crate::explore) struct GraphReads<'m> {
     graph: &'m Graph,
     lets: RefCell<FxHashMap<LetId, SlotSet>>,
     texts: Option<TemplateTexts>,
@@ -27,7 +27,7 @@ pub(super) struct GraphReads<'m> {
 }
 
 impl<'m> GraphReads<'m> {
-    pub(super) fn new(graph: &'m Graph) -> Self {
+    pub(in crate::explore) fn new(graph: &'m Graph) -> Self {
         let texts = graph.texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str()));
         let mut reads = Self {
             graph,
@@ -110,15 +110,23 @@ impl<'m> GraphReads<'m> {
 
     fn of_sent_text(&self, text: Option<&TextSource>) -> SlotSet {
         match text {
-            Some(TextSource::Text(id)) if self.is_total_text(*id) => SlotSet::default(),
+            Some(text) if self.is_total_source(text) => SlotSet::default(),
             Some(TextSource::Text(id)) => self.of_text(*id),
-            Some(TextSource::Expr(expr)) => self.of_sent(expr),
+            Some(TextSource::Expr(expr)) => self.of(expr),
             None => SlotSet::default(),
         }
     }
 
+    /// True for a text that can be made whatever the variables hold.
+    pub(in crate::explore) fn is_total_source(&self, text: &TextSource) -> bool {
+        match text {
+            TextSource::Text(id) => self.is_total_text(*id),
+            TextSource::Expr(expr) => self.is_total(expr),
+        }
+    }
+
     /// True for an expression that has a value whatever the variables hold.
-    pub(super) fn is_total(&self, expr: &Expr) -> bool {
+    pub(in crate::explore) fn is_total(&self, expr: &Expr) -> bool {
         let mut total = true;
         expr.walk(&mut |part| match &part.kind {
             ExprKind::Const(_)

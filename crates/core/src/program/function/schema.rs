@@ -1,7 +1,11 @@
 //! JSON Schema: what is wrong with a value.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Validator};
+use rustc_hash::FxHashMap;
 
 use super::args::Args;
 use super::operator::brief;
@@ -26,6 +30,18 @@ pub(in crate::program) struct SchemaMisfit {
     pub(in crate::program) found: Option<(Value, List)>,
 }
 
+/// Compiled schemas that are remembered for a thread: a graph asks with the same few again and again, and compiling one takes
+/// a thousand times as long as a step.
+const MAX_COMPILED: usize = 64;
+
+/// The largest schema that is remembered, in bytes.
+const MAX_COMPILED_BYTES: usize = 64 << 10;
+
+thread_local! {
+    /// By the text of the schema: in another order it lists its faults in another one.
+    static COMPILED: RefCell<FxHashMap<String, Result<Rc<Schema>, Fault>>> = RefCell::default();
+}
+
 /// A compiled JSON Schema. References to other documents are not followed.
 #[derive(Debug)]
 pub struct Schema {
@@ -46,6 +62,28 @@ impl Schema {
             .map_err(|error| {
                 Fault::evaluation(format!("the schema cannot be used: {}", brief(&error.to_string())))
             })
+    }
+
+    /// As [`Schema::new`], from what the thread remembers of the schemas that it compiled.
+    ///
+    /// # Errors
+    /// As [`Schema::new`].
+    pub fn compiled(schema: &Value) -> Result<Rc<Self>, Fault> {
+        if schema.size_estimate() > MAX_COMPILED_BYTES {
+            return Self::new(schema).map(Rc::new);
+        }
+        let text = schema.to_json().to_string();
+        COMPILED.with_borrow_mut(|compiled| {
+            if let Some(known) = compiled.get(&text) {
+                return known.clone();
+            }
+            let made = Self::new(schema).map(Rc::new);
+            if compiled.len() >= MAX_COMPILED {
+                compiled.clear();
+            }
+            compiled.insert(text, made.clone());
+            made
+        })
     }
 
     /// Lists the faults of `value`, one message each with its place in front, in the order of the schema.
@@ -96,5 +134,5 @@ pub(super) fn violations(args: Args<'_>, meter: &mut Meter) -> Result<Value, Fau
     let parts = |value: &Value| (value.size_estimate() / 64) as u64 + 1;
     meter.charge(parts(value).saturating_mul(parts(schema)) / 16)?;
     meter.charge_whole(value)?;
-    Ok(Value::List(Schema::new(schema)?.violations(value)))
+    Ok(Value::List(Schema::compiled(schema)?.violations(value)))
 }

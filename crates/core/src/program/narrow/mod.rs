@@ -99,7 +99,7 @@ fn one(shapes: &Shapes, shape: u32, limit: &Value) -> Result<Option<Map>, String
         }
         Value::Map(_) => {
             let schema = inlined(limit)?;
-            Schema::new(&schema).map_err(|fault| fault.to_string())?;
+            Schema::compiled(&schema).map_err(|fault| fault.to_string())?;
             Ok(schema.as_map().cloned())
         }
         other => Err(format!("found {} where a list of texts or a JSON Schema is wanted", found(other))),

@@ -75,7 +75,7 @@ fn judge(place: &str, schema: &Map, value: &Value, words: &mut Vec<String>) {
 
 fn violations(place: &str, schema: Option<&Value>, value: &Value, words: &mut Vec<String>) {
     // Each was compiled before it was sent.
-    let Some(schema) = schema.and_then(|schema| Schema::new(schema).ok()) else { return };
+    let Some(schema) = schema.and_then(|schema| Schema::compiled(schema).ok()) else { return };
     for misfit in schema.misfits(value) {
         let path = dotted(place, &misfit.place);
         words.push(match misfit.found {
