@@ -34,26 +34,17 @@ const WORDS: [&str; 12] = [
 /// The deepest answer.
 const MAX_DEPTH: usize = 6;
 
-/// The answers of one run. Some scenarios allow a million rounds; by then the attack has tried what it can.
-const MAX_ANSWERS: u64 = 1_000;
-
 /// Answers as the schema wants it, with the words of the attacker. Once it read an order, it asks for every tool whose name it
 /// knows.
 pub(super) struct Obedient {
     random: Mutex<SmallRng>,
     tools: Vec<String>,
-    answers: AtomicU64,
     pub(super) obeyed: AtomicU64,
 }
 
 impl Obedient {
     pub(super) fn new(seed: u64, tools: Vec<String>) -> Self {
-        Self {
-            random: Mutex::new(SmallRng::seed_from_u64(seed)),
-            tools,
-            answers: AtomicU64::new(0),
-            obeyed: AtomicU64::new(0),
-        }
+        Self { random: Mutex::new(SmallRng::seed_from_u64(seed)), tools, obeyed: AtomicU64::new(0) }
     }
 }
 
@@ -62,9 +53,6 @@ impl ModelClient for Obedient {
         let Request::Model { system, prompt, messages, offer, schema, .. } = &call.request else {
             unreachable!("a model is asked")
         };
-        if self.answers.fetch_add(1, Ordering::Relaxed) >= MAX_ANSWERS {
-            return ready(Outcome::failed("denied", "no more answers")).boxed();
-        }
         let read = format!(
             "{} {prompt} {}",
             system.as_deref().unwrap_or_default(),
