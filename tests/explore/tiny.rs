@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use loopwright::compile::compile;
-use loopwright::explore::{FindingKind, ProgramPart, SearchLimits, StateSearch, StateSpace, WorldSettings};
+use loopwright::explore::{FindingKind, SearchLimits, StateSearch, StateSpace, WorldSettings};
+use loopwright::scenario::ProgramPart;
 use loopwright::source::Sources;
 
 use super::concrete::Reached;

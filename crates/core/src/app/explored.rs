@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use super::on_threads::on_threads;
 use crate::explore::{SearchLimits, StateSearch, StateSpace, TakenCounts};
 
 /// Random walks that are made at once.
@@ -33,7 +34,7 @@ pub fn explore<'s, 'm>(
             break;
         }
         let parts = cut(&batch, options.threads);
-        let expanded = side_by_side(&parts, |part| search.expand(part));
+        let expanded = on_threads(&parts, options.threads, |part| search.expand(part));
         for part in expanded {
             search.merge(part);
         }
@@ -56,7 +57,7 @@ fn walk<'s, 'm>(
         let end = options.walks.min(next + WALKS_AT_ONCE);
         let seeds: Vec<u64> = (next..end).map(|number| seed(options.seed, number)).collect();
         let parts = cut(&seeds, options.threads);
-        let walked = side_by_side(&parts, |part| {
+        let walked = on_threads(&parts, options.threads, |part| {
             part.iter().map(|seed| search.walk(*seed, &counts)).collect::<Vec<_>>()
         });
         for part in walked {
@@ -76,20 +77,6 @@ const fn seed(seed: u64, number: u64) -> u64 {
 fn cut<T>(items: &[T], threads: NonZeroUsize) -> Vec<&[T]> {
     let size = items.len().div_ceil(threads.get()).max(1);
     items.chunks(size).collect()
-}
-
-/// Does something with each part, each on a thread of its own, and gives the results in order.
-fn side_by_side<P: Sync, R: Send>(parts: &[&[P]], work: impl Fn(&[P]) -> R + Sync) -> Vec<R> {
-    if let [one] = parts {
-        return vec![work(one)];
-    }
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = parts.iter().map(|part| scope.spawn(|| work(part))).collect();
-        handles
-            .into_iter()
-            .map(|handle| handle.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault)))
-            .collect()
-    })
 }
 
 #[cfg(test)]

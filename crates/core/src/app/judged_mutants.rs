@@ -1,10 +1,8 @@
 //! The mutants of some scenario files' graphs, each with its fate.
 
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
+use super::on_threads::on_threads;
 use crate::model::Loader;
 use crate::mutate::{
     EquivalenceJudge, MutantVerdict, MutatedGraph, MutationScore, MutationTest, OriginalPlay, print,
@@ -78,7 +76,7 @@ impl JudgedMutants {
     }
 }
 
-/// The fates of all mutants. Whichever thread judges a mutant, its fate has its place.
+/// The fates of all mutants.
 fn verdicts(
     test: &MutationTest,
     threads: NonZeroUsize,
@@ -89,26 +87,6 @@ fn verdicts(
         .iter()
         .flat_map(|graph| graph.mutants.iter().map(move |mutant| (graph, mutant)))
         .collect();
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![None; all.len()]));
-    let work = || {
-        while let Some((number, (graph, mutant))) = {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            all.get(number).map(|one| (number, *one))
-        } {
-            let verdict = test.judge(graph, mutant, judge);
-            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[number] = Some(verdict);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads.get().min(all.len()) {
-            // Where there can be no more threads, this one does the work.
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
-    let done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut done = done.into_iter().flatten();
+    let mut done = on_threads(&all, threads, |(graph, mutant)| test.judge(graph, mutant, judge)).into_iter();
     test.graphs().iter().map(|graph| done.by_ref().take(graph.mutants.len()).collect()).collect()
 }

@@ -40,6 +40,7 @@ mod known_programs;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod models;
+mod on_threads;
 mod open_error;
 mod person;
 mod played;

@@ -3,7 +3,7 @@
 use crate::model::expr::{Block, StatementKind};
 
 /// The lists inside a statement.
-pub(super) fn inner(kind: &StatementKind) -> impl Iterator<Item = &Block> {
+pub(crate) fn inner(kind: &StatementKind) -> impl Iterator<Item = &Block> {
     let (arms, one) = match kind {
         StatementKind::If(arms, otherwise) => (arms.as_slice(), otherwise.as_ref()),
         StatementKind::For(_, _, body) => (&[][..], Some(body)),

@@ -16,7 +16,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod amount;
-mod blocks;
+pub(crate) mod blocks;
 mod cacheable;
 mod constants;
 mod delivery;

@@ -13,9 +13,6 @@ use crate::program::error::{ErrorClass, ErrorKind};
 use crate::program::graph::Charge;
 use crate::value::{List, Map, Str, Value};
 
-/// The most calls of tools that one reply asks for.
-const MAX_CALLS: usize = 2;
-
 /// A kind of error that no graph names.
 const OTHER_KIND: &str = "other_error";
 
@@ -108,10 +105,8 @@ impl AnswerMaker<'_> {
             calls.extend(args.iter().map(|args| (name, args)));
         }
         all.extend(calls.iter().map(|call| reply("".into(), &[*call])));
-        if MAX_CALLS > 1 {
-            let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [*one, *other]));
-            all.extend(pairs.map(|pair| reply("".into(), &pair)));
-        }
+        let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [*one, *other]));
+        all.extend(pairs.map(|pair| reply("".into(), &pair)));
         all
     }
 }

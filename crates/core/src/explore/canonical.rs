@@ -6,6 +6,7 @@
 use std::hash::{Hash, Hasher};
 
 use super::live::{LiveSlots, SlotSet};
+use super::template::template_texts;
 use super::uses::ValueUses;
 use crate::check::expressions::{GraphPart, each};
 use crate::machine::{Call, Join, Lane, NodeExit, Phase, PropertyMonitor, Question, Request, Snapshot, Time};
@@ -15,7 +16,6 @@ use crate::model::graph::Graph;
 use crate::program::Program;
 use crate::program::frame::Frame;
 use crate::program::graph::Gate;
-use crate::program::template::TemplateTexts;
 
 /// A digest of a canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -226,9 +226,8 @@ impl GraphForm {
 }
 
 fn texts_ask_for_budgets(graph: &Graph) -> bool {
-    let texts = graph.texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str()));
-    TemplateTexts::new(texts).map_or(true, |texts| {
-        graph.texts.iter().any(|t| texts.variables(&t.name.value).iter().any(|v| v == "budgets"))
+    template_texts(graph).is_none_or(|texts| {
+        graph.texts.iter().any(|text| texts.variables(&text.name.value).iter().any(|own| own == "budgets"))
     })
 }
 

@@ -107,7 +107,7 @@ impl<'m> DomainMaker<'m> {
     }
 
     /// The plainest value of a type that nothing depends on; texts are named after their place.
-    fn plain(&self, ty: &Type) -> Value {
+    fn plain(&mut self, ty: &Type) -> Value {
         match &ty.kind {
             Kind::String(most) => {
                 let name = self.path.iter().rev().find_map(|step| step.strip_prefix('.')).unwrap_or("text");
@@ -115,18 +115,14 @@ impl<'m> DomainMaker<'m> {
                 Value::from(name.chars().take(most).collect::<String>().as_str())
             }
             Kind::Any => Value::from("text"),
-            Kind::Record(id) => {
-                let fields = self.types.record(*id).fields.iter();
-                let value = |ty: &Type| if ty.nullable { Value::Null } else { plain(ty, self.types, 0) };
-                let own = |field: &crate::model::record::Field| {
-                    let mut inner = DomainMaker::new(self.types, self.regions, self.present);
-                    inner.path.clone_from(&self.path);
-                    inner.path.push(format!(".{}", field.name));
-                    let made =
-                        if inner.path.len() < MAX_DEPTH { inner.plain(&field.ty) } else { value(&field.ty) };
-                    (field.name.clone(), made)
-                };
-                Value::Map(fields.map(own).collect())
+            Kind::Record(id) if self.path.len() < MAX_DEPTH => {
+                let mut made = Map::new();
+                for field in &*self.types.record(*id).fields {
+                    self.path.push(format!(".{}", field.name));
+                    made.insert(field.name.clone(), self.plain(&field.ty));
+                    self.path.pop();
+                }
+                Value::Map(made)
             }
             _ => plain(&ty.clone().not_null(), self.types, 0),
         }
@@ -204,8 +200,8 @@ impl<'m> DomainMaker<'m> {
         points
     }
 
-    fn scalars(&self, ty: &Type, region: RegionId) -> Vec<Value> {
-        let own = self.regions.get(region);
+    fn scalars(&mut self, ty: &Type, region: RegionId) -> Vec<Value> {
+        let own = self.regions.get(region).clone();
         let points = self.points(region);
         let bounds = match ty.kind {
             Kind::Int(Some(bounds)) => bounds,

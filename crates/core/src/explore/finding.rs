@@ -1,6 +1,7 @@
 //! Findings: what a run comes to that it must not come to.
 
 use super::space::{StateSpace, TakenInput};
+use crate::check::blocks::inner;
 use crate::machine::{Event, EventCursor, EventKind};
 use crate::model::Graph;
 use crate::model::expr::{Block, StatementKind};
@@ -75,11 +76,7 @@ pub(super) fn declared_kinds(graph: &Graph) -> Vec<Str> {
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Fail(kind, _) => kinds.push(kind.clone()),
-                StatementKind::If(arms, otherwise) => {
-                    open.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
-                }
-                StatementKind::For(_, _, body) => open.push(body),
-                _ => {}
+                other => open.extend(inner(other)),
             }
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::report::{Exploration, Finding};
+use crate::scenario::NamedPart;
 use crate::source::display::line;
 use crate::source::{Sources, Span};
 
@@ -35,8 +36,10 @@ pub fn text(found: &Exploration, sources: &Sources) -> String {
     }
     if !found.missed.is_empty() {
         out.push_str("\nnever taken\n");
-        let lines =
-            found.missed.iter().map(|own| format!("{}  {}", place(own.span, sources), line(&own.name)));
+        let lines = found
+            .missed
+            .iter()
+            .map(|own| format!("{}  {}", place(own.span, sources), line(&missed_name(own))));
         listed(&mut out, lines.collect());
     }
     if !found.sampled.is_empty() {
@@ -109,6 +112,11 @@ fn listed(out: &mut String, lines: Vec<String>) {
     }
 }
 
+/// `edge a -> b`
+fn missed_name(own: &NamedPart) -> String {
+    format!("{} {}", own.part.word(), own.name)
+}
+
 fn counted(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")
@@ -123,7 +131,7 @@ fn place(span: Span, sources: &Sources) -> String {
 pub fn json(found: &Exploration, sources: &Sources) -> Json {
     let at = |span: Span| if span == Span::default() { Json::Null } else { place(span, sources).into() };
     let outcome = |(end, inputs): &(super::search::RunEnd, usize)| json!({"outcome": end.outcome.as_str(), "ok": end.ok, "answers": inputs});
-    let missed = |own: &super::report::MissedPart| json!({"name": own.name, "at": at(own.span)});
+    let missed = |own: &NamedPart| json!({"name": missed_name(own), "at": at(own.span)});
     let sampled =
         |own: &super::report::SampledPlace| json!({"name": own.name, "why": own.why, "at": at(own.span)});
     let finding = |own: &Finding| {

@@ -1,12 +1,12 @@
 //! The results of an exploration.
 
-use super::covered::{CoveredParts, ProgramPart};
 use super::finding::{FindingKey, FindingKind};
 use super::search::{RunEnd, StateSearch};
 use super::space::SampledPart;
 use super::trail::Trail;
 use crate::check::bound;
 use crate::machine::{InputKind, beginning};
+use crate::scenario::{NamedPart, ProgramPart, program_parts};
 use crate::source::Span;
 use crate::value::Str;
 
@@ -30,7 +30,7 @@ pub struct Exploration {
     /// The outcomes that were reached, each with the inputs of the shortest run to it.
     pub outcomes: Vec<(RunEnd, usize)>,
     /// The parts of the graph that no run took.
-    pub missed: Vec<MissedPart>,
+    pub missed: Vec<NamedPart>,
     /// The parts of the world whose values are not all stood for.
     pub sampled: Vec<SampledPlace>,
     /// The most transitions of a run, where the space was searched in full.
@@ -39,17 +39,6 @@ pub struct Exploration {
     pub bound: Option<u64>,
     /// The findings.
     pub findings: Vec<Finding>,
-}
-
-/// A part of the graph that no run took.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissedPart {
-    /// The part.
-    pub part: ProgramPart,
-    /// Its name: `node a`, `edge a -> b`, `branch of if`.
-    pub name: String,
-    /// Its place in the text.
-    pub span: Span,
 }
 
 /// A part of the world that is sampled, in words.
@@ -151,43 +140,15 @@ impl StateSearch<'_, '_> {
         Some(most)
     }
 
-    fn missed(&self) -> Vec<MissedPart> {
-        let space = self.space();
-        let mut found = Vec::new();
-        let mut number = 0;
-        for part in CoveredParts::all(space.program) {
-            let (name, span) = match part {
-                ProgramPart::Node(graph, node) => {
-                    let own = space.model.graphs[graph as usize].graph.node_weights().nth(node as usize);
-                    own.map(|own| (format!("node {}", own.name.value), own.name.span)).unwrap_or_default()
-                }
-                ProgramPart::Edge(graph, edge) => {
-                    let code = &space.program.graphs[graph as usize];
-                    let own = &code.edges[edge as usize];
-                    let name = |node: u32| &code.nodes[node as usize].name;
-                    let label = own.label.as_ref().map(|label| format!(" \"{label}\"")).unwrap_or_default();
-                    let text = format!("edge {} -> {}{label}", name(own.from), name(own.to));
-                    let span = space.model.graphs[graph as usize].graph.edge_weights().nth(edge as usize);
-                    (text, span.map(|own| own.span).unwrap_or_default())
-                }
-                ProgramPart::Branch(branch) => {
-                    let spans = &space.program.branch_spans;
-                    let at = branch as usize;
-                    number = if at > 0 && spans[at - 1] == spans[at] { number + 1 } else { 0 };
-                    let name = if number > 0 { "if, not taken" } else { "branch of if" };
-                    (name.to_owned(), spans[at])
-                }
-            };
-            if self.covered.first(part).is_none() {
-                found.push(MissedPart { part, name, span });
-            }
-        }
-        found
+    fn missed(&self) -> Vec<NamedPart> {
+        let mut parts = program_parts(self.space().model, self.space().program);
+        parts.retain(|own| !self.covered.has(own.part));
+        parts
     }
 
     fn sampled(&self) -> Vec<SampledPlace> {
         let space = self.space();
-        let is_reached = |graph, node| self.covered.first(ProgramPart::Node(graph, node)).is_some();
+        let is_reached = |graph, node| self.covered.has(ProgramPart::Node(graph, node));
         let name = |own: &SampledPart| match own.place {
             Some((graph, node)) => {
                 let node = &space.program.graphs[graph as usize].nodes[node as usize].name;

@@ -6,12 +6,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::canonical::StateDigest;
-use super::covered::{CoveredParts, ProgramPart};
+use super::covered::CoveredParts;
 use super::finding::{FindingKey, FindingKind, declared_kinds, is_transition, judge};
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
 use super::state_graph::{LongestRun, ROOT, StateGraph};
 use super::trail::Trail;
 use crate::machine::{EventCursor, Input, InputKind, QuestionReason};
+use crate::scenario::ProgramPart;
 use crate::value::Str;
 
 /// States that are expanded at once.
@@ -55,12 +56,18 @@ struct Successor {
     digest: StateDigest,
     /// The state, if it was not known.
     state: Option<Box<State>>,
-    transitions: u32,
     /// True for an order of a person that is no part of the bound: to make a call again, to go back.
     is_ordered: bool,
+    seen: Observation,
+}
+
+/// All that is new or wrong in what an input led to.
+#[derive(Debug)]
+pub(super) struct Observation {
+    transitions: u32,
     parts: Vec<ProgramPart>,
     findings: Vec<FindingKey>,
-    end: Option<RunEnd>,
+    pub(super) end: Option<RunEnd>,
 }
 
 /// The successors of a state.
@@ -106,7 +113,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             open: VecDeque::from([OpenState { number: ROOT, state }]),
             next: VecDeque::new(),
             depth: 0,
-            covered: CoveredParts::of(space.program),
+            covered: CoveredParts::default(),
             findings: BTreeMap::new(),
             ends: BTreeMap::new(),
             transitions: 0,
@@ -120,11 +127,6 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     #[must_use]
     pub fn space(&self) -> &'s StateSpace<'m> {
         self.space
-    }
-
-    /// The kinds of error by which a run may end.
-    pub(super) fn declared(&self) -> &[Str] {
-        &self.declared
     }
 
     /// The number of states that were found.
@@ -220,23 +222,36 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         taken: TakenInput,
         bytes: &mut Vec<u8>,
     ) -> Successor {
-        let cursor = EventCursor::at(&open.state.snapshot);
-        let parts = self.covered.new_parts(self.space.program, cursor.clone(), &taken.events);
-        let findings = judge(self.space, &self.declared, &taken, cursor);
-        let transitions = taken.events.iter().filter(|event| is_transition(event)).count();
-        let done = taken.state.snapshot.done.as_deref();
-        let end = done.map(|done| RunEnd { outcome: done.outcome.clone(), ok: done.ok });
+        let seen = self.observe(&open.state, &taken);
         let digest = self.space.digest(&taken.state, bytes);
         let is_new = self.states.number(digest).is_none();
-        Successor {
-            choice,
-            digest,
-            state: is_new.then(|| Box::new(taken.state)),
+        Successor { choice, digest, state: is_new.then(|| Box::new(taken.state)), is_ordered, seen }
+    }
+
+    /// Looks at what an input led to.
+    pub(super) fn observe(&self, before: &State, taken: &TakenInput) -> Observation {
+        let cursor = EventCursor::at(&before.snapshot);
+        let parts = self.covered.new_parts(self.space.program, cursor.clone(), &taken.events);
+        let transitions = taken.events.iter().filter(|event| is_transition(event)).count();
+        let done = taken.state.snapshot.done.as_deref();
+        Observation {
             transitions: u32::try_from(transitions).unwrap_or(u32::MAX),
-            is_ordered,
             parts,
-            findings,
-            end,
+            findings: judge(self.space, &self.declared, taken, cursor),
+            end: done.map(|done| RunEnd { outcome: done.outcome.clone(), ok: done.ok }),
+        }
+    }
+
+    /// Takes in an observation of what a trail leads to.
+    pub(super) fn note(&mut self, seen: Observation, trail: &Trail) {
+        self.transitions += u64::from(seen.transitions);
+        self.inputs += 1;
+        seen.parts.iter().for_each(|part| self.covered.take(*part, trail));
+        for finding in seen.findings {
+            self.findings.entry(finding).or_insert_with(|| trail.clone());
+        }
+        if let Some(end) = seen.end {
+            self.ends.entry(end).or_insert_with(|| trail.clone());
         }
     }
 
@@ -253,16 +268,8 @@ impl<'s, 'm> StateSearch<'s, 'm> {
 
     fn take(&mut self, from: u32, successor: Successor, edges: &mut Vec<(u32, u32)>) {
         let trail = Trail::From { state: from, choice: successor.choice };
-        self.transitions += u64::from(successor.transitions);
-        self.inputs += 1;
-        successor.parts.iter().for_each(|part| self.covered.take(*part, &trail));
-        for finding in successor.findings {
-            self.findings.entry(finding).or_insert_with(|| trail.clone());
-        }
-        let is_end = successor.end.is_some();
-        if let Some(end) = successor.end {
-            self.ends.entry(end).or_insert_with(|| trail.clone());
-        }
+        let (is_end, transitions) = (successor.seen.end.is_some(), successor.seen.transitions);
+        self.note(successor.seen, &trail);
         let number = match self.states.number(successor.digest) {
             Some(number) => number,
             None if self.states.len() >= self.limits.max_states => {
@@ -278,7 +285,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             }
         };
         if !successor.is_ordered {
-            edges.push((number, successor.transitions));
+            edges.push((number, transitions));
         }
     }
 
@@ -313,18 +320,20 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     }
 
     fn inputs_of(&self, numbers: &[u32]) -> Vec<Input> {
-        let mut cache = AnswerCache::default();
-        let mut state = State::default();
+        self.follow(numbers).0
+    }
+
+    /// The inputs of those numbers, and the state that they lead to.
+    fn follow(&self, numbers: &[u32]) -> (Vec<Input>, State) {
+        let (mut cache, mut state) = (AnswerCache::default(), State::default());
         let mut inputs: Vec<Input> = Vec::with_capacity(numbers.len());
         for number in numbers {
-            let Some(input) = self.space.choices(&state, &mut cache).into_iter().nth(*number as usize) else {
-                break;
-            };
-            let path = inputs.clone();
-            state = self.space.take(&state, input.clone(), &|| path.clone()).state;
+            let choices = self.space.choices(&state, &mut cache);
+            let Some(input) = choices.into_iter().nth(*number as usize) else { break };
+            state = self.space.take(&state, input.clone(), &|| inputs.clone()).state;
             inputs.push(input);
         }
-        inputs
+        (inputs, state)
     }
 
     /// The most transitions that a run makes, if the whole space was searched and nothing in it comes back to where it was. A way
@@ -334,24 +343,14 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             LongestRun::Ends(_, transitions) => (!self.is_cut).then_some(transitions),
             LongestRun::Repeats(round) => {
                 let first = round.first().copied()?;
-                let trail = Trail::Whole(self.states.trail(first));
-                let state = self.state_at(first);
+                let numbers = self.states.trail(first);
+                let (_, state) = self.follow(&numbers);
                 let node = state.snapshot.root().map_or(0, |root| root.frame.node);
                 let key = FindingKey { kind: FindingKind::Endless, graph: 0, node };
-                self.findings.entry(key).or_insert(trail);
+                self.findings.entry(key).or_insert(Trail::Whole(numbers));
                 None
             }
         }
-    }
-
-    /// A state by its number, made again.
-    pub(super) fn state_at(&self, number: u32) -> State {
-        let inputs = self.inputs_of(&self.states.trail(number));
-        let mut state = State::default();
-        for (at, input) in inputs.iter().enumerate() {
-            state = self.space.take(&state, input.clone(), &|| inputs[..at].to_vec()).state;
-        }
-        state
     }
 }
 

@@ -18,7 +18,7 @@ use crate::model::Model;
 use crate::model::expr::{SlotId, SlotKind};
 use crate::model::node::{NameSource, Node, NodeId, NodeKind};
 use crate::program::Program;
-use crate::scenario::{named_tools, plain_tool};
+use crate::scenario::{plain_tool, with_named_tools};
 use crate::value::{List, Map, Str, Value};
 
 /// A tool that is offered where a graph computes names and no tool has one.
@@ -49,6 +49,22 @@ pub struct State {
     pub snapshot: Snapshot,
     /// The progress of its properties.
     pub judge: PropertyMonitor,
+}
+
+impl State {
+    /// Takes an input, and gives the step that a person wants to go back to.
+    fn advance(&mut self, program: &Program, input: Input, events: &mut Vec<Event>) -> Option<u64> {
+        let (mut out, mut back) = (Vec::new(), None);
+        step_judged(program, &mut self.snapshot, input, &mut out, &mut Vec::new(), &mut self.judge);
+        for output in out {
+            match output {
+                Output::Record(event) => events.push(event),
+                Output::Rollback { step } => back = Some(step),
+                _ => {}
+            }
+        }
+        back
+    }
 }
 
 /// The results of an input.
@@ -303,31 +319,15 @@ impl<'m> StateSpace<'m> {
     }
 
     fn take_by(program: &Program, state: &State, input: Input, path: &dyn Fn() -> Vec<Input>) -> TakenInput {
-        let State { mut snapshot, mut judge } = state.clone();
-        let mut out = Vec::new();
-        step_judged(program, &mut snapshot, input, &mut out, &mut Vec::new(), &mut judge);
-        let mut violations = judge.take_violations();
-        let mut events = Vec::with_capacity(out.len());
-        let mut back = None;
-        for output in out {
-            match output {
-                Output::Record(event) => events.push(event),
-                Output::Rollback { step } => back = Some(step),
-                _ => {}
-            }
-        }
-        let mut state = State { snapshot, judge };
-        if let Some(step) = back {
+        let (mut state, mut events) = (state.clone(), Vec::new());
+        if let Some(step) = state.advance(program, input, &mut events) {
+            let broken = state.judge.take_violations();
             state = rolled_back(program, &state, &path(), step);
-            let mut out = Vec::new();
+            state.judge.add_violations(broken);
             let time = Input { at: state.snapshot.at, kind: InputKind::Time };
-            step_judged(program, &mut state.snapshot, time, &mut out, &mut Vec::new(), &mut state.judge);
-            violations.extend(state.judge.take_violations());
-            events.extend(out.into_iter().filter_map(|output| match output {
-                Output::Record(event) => Some(event),
-                _ => None,
-            }));
+            state.advance(program, time, &mut events);
         }
+        let violations = state.judge.take_violations();
         TakenInput { state, events, violations }
     }
 
@@ -364,8 +364,7 @@ fn rolled_back(program: &Program, now: &State, path: &[Input], step: u64) -> Sta
     let mut state = State::default();
     for input in path {
         let before = state.clone();
-        let (snapshot, judge) = (&mut state.snapshot, &mut state.judge);
-        step_judged(program, snapshot, input.clone(), &mut Vec::new(), &mut Vec::new(), judge);
+        state.advance(program, input.clone(), &mut Vec::new());
         if state.snapshot.step() >= step {
             let State { snapshot: mut then, mut judge } = before;
             step_to(program, &mut then, input.clone(), &mut Vec::new(), Some(&mut judge), step);
@@ -379,12 +378,7 @@ fn rolled_back(program: &Program, now: &State, path: &[Input], step: u64) -> Sta
 
 /// The tools on offer: those that are given, those that graphs name, and one of any name where a graph computes names.
 fn catalogue(model: &Model, program: &Program, settings: &WorldSettings) -> List {
-    let mut list = settings.tools.clone();
-    for name in named_tools(program) {
-        if crate::machine::in_catalogue(&list, name).is_none() {
-            list.push(plain_tool(name.clone()));
-        }
-    }
+    let mut list = with_named_tools(settings.tools.clone(), program);
     let computes = |node: &Node| match &node.kind {
         NodeKind::Tool(own) => {
             matches!(own.tool, NameSource::Computed(_))

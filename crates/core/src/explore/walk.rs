@@ -2,12 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::covered::ProgramPart;
-use super::finding::{FindingKey, is_transition, judge};
-use super::search::{RunEnd, StateSearch, is_refused};
+use super::search::{Observation, StateSearch, is_refused};
 use super::space::{AnswerCache, State};
 use super::trail::Trail;
-use crate::machine::{EventCursor, Input, next_random};
+use crate::machine::{Input, next_random};
 
 /// The most inputs of one walk.
 const MAX_INPUTS: usize = 2_000;
@@ -21,11 +19,10 @@ pub type TakenCounts = FxHashMap<(u32, u32, u32), u32>;
 /// The results of a walk.
 #[derive(Debug)]
 pub struct Walked {
-    transitions: u64,
-    inputs: u64,
-    parts: Vec<(ProgramPart, Trail)>,
-    findings: Vec<(FindingKey, Trail)>,
-    end: Option<(RunEnd, Trail)>,
+    /// The numbers of its inputs.
+    numbers: Vec<u32>,
+    /// The observations after each of them.
+    seen: Vec<Observation>,
     taken: Vec<(u32, u32, u32)>,
 }
 
@@ -34,44 +31,25 @@ impl StateSearch<'_, '_> {
     #[must_use]
     pub fn walk(&self, seed: u64, counts: &TakenCounts) -> Walked {
         let mut random = seed;
-        let mut walked = Walked {
-            transitions: 0,
-            inputs: 0,
-            parts: Vec::new(),
-            findings: Vec::new(),
-            end: None,
-            taken: Vec::new(),
-        };
+        let mut walked = Walked { numbers: Vec::new(), seen: Vec::new(), taken: Vec::new() };
         let (mut state, mut cache) = (State::default(), AnswerCache::default());
-        let (mut numbers, mut inputs): (Vec<u32>, Vec<Input>) = (Vec::new(), Vec::new());
-        while numbers.len() < MAX_INPUTS {
+        let mut inputs: Vec<Input> = Vec::new();
+        while inputs.len() < MAX_INPUTS {
             let choices = self.space().choices(&state, &mut cache);
             if choices.is_empty() {
                 break;
             }
             let chosen = choose(&mut random, &state, choices.len(), (counts, &walked.taken));
             let Some(input) = choices.into_iter().nth(chosen) else { break };
-            let number = u32::try_from(chosen).unwrap_or(u32::MAX);
-            let cursor = EventCursor::at(&state.snapshot);
             let taken = self.space().take(&state, input.clone(), &|| inputs.clone());
             if is_refused(&taken) {
                 break;
             }
+            let number = u32::try_from(chosen).unwrap_or(u32::MAX);
             walked.taken.push(place(&state, number));
-            numbers.push(number);
+            walked.numbers.push(number);
+            walked.seen.push(self.observe(&state, &taken));
             inputs.push(input);
-            let trail = || Trail::Whole(numbers.clone());
-            let parts = self.covered.new_parts(self.space().program, cursor.clone(), &taken.events);
-            walked.parts.extend(parts.into_iter().map(|part| (part, trail())));
-            let findings = judge(self.space(), self.declared(), &taken, cursor);
-            walked.findings.extend(findings.into_iter().map(|finding| (finding, trail())));
-            let transitions = taken.events.iter().filter(|event| is_transition(event)).count();
-            walked.transitions += transitions as u64;
-            walked.inputs += 1;
-            if let Some(done) = &taken.state.snapshot.done {
-                walked.end = Some((RunEnd { outcome: done.outcome.clone(), ok: done.ok }, trail()));
-                break;
-            }
             state = taken.state;
         }
         walked
@@ -80,15 +58,9 @@ impl StateSearch<'_, '_> {
     /// Takes in what came of walks, in their order.
     pub fn merge_walks(&mut self, walks: Vec<Walked>, counts: &mut TakenCounts) {
         for walked in walks {
-            self.transitions += walked.transitions;
-            self.inputs += walked.inputs;
             self.walks += 1;
-            walked.parts.iter().for_each(|(part, trail)| self.covered.take(*part, trail));
-            for (finding, trail) in walked.findings {
-                self.findings.entry(finding).or_insert(trail);
-            }
-            if let Some((end, trail)) = walked.end {
-                self.ends.entry(end).or_insert(trail);
+            for (at, seen) in walked.seen.into_iter().enumerate() {
+                self.note(seen, &Trail::Whole(walked.numbers[..=at].to_vec()));
             }
             for place in walked.taken {
                 *counts.entry(place).or_default() += 1;

@@ -66,6 +66,11 @@ impl PropertyMonitor {
         std::mem::take(&mut self.violations)
     }
 
+    /// Adds violations that were found before it was restored.
+    pub(crate) fn add_violations(&mut self, found: Vec<Violation>) {
+        self.violations.extend(found);
+    }
+
     /// Hashes all on which its further judgement depends.
     pub(crate) fn hash_progress(&self, to: &mut impl Hasher) {
         self.midway.hash(to);

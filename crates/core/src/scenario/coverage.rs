@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
-use crate::machine::{Changes, Event, EventCursor, EventKind};
+use super::program_part::{NamedPart, ProgramPart, each_taken, program_parts};
+use crate::machine::{Event, EventCursor};
 use crate::model::Model;
-use crate::model::node::NodeId;
 use crate::program::Program;
 use crate::source::{Sources, Span};
 
@@ -24,6 +24,14 @@ pub enum CoveragePart {
 }
 
 impl CoveragePart {
+    const fn of(part: ProgramPart) -> Self {
+        match part {
+            ProgramPart::Node(..) => Self::Node,
+            ProgramPart::Edge(..) => Self::Edge,
+            ProgramPart::Branch(_) => Self::Branch,
+        }
+    }
+
     /// The word for several of them.
     #[must_use]
     pub const fn plural(self) -> &'static str {
@@ -62,11 +70,7 @@ type CoverageKey = (String, u32, CoveragePart, u32);
 
 /// The keys of one program's nodes, edges and branches.
 #[derive(Debug, Clone, Default)]
-pub struct Keys {
-    nodes: Vec<Vec<CoverageKey>>,
-    edges: Vec<Vec<CoverageKey>>,
-    branches: Vec<CoverageKey>,
-}
+pub struct Keys(FxHashMap<ProgramPart, CoverageKey>);
 
 impl Coverage {
     /// Nothing yet.
@@ -78,33 +82,13 @@ impl Coverage {
     /// Adds everything a model can take; what is there already keeps its count.
     pub fn add(&mut self, model: &Model, program: &Program, sources: &Sources) -> Keys {
         let mut keys = Keys::default();
-        for graph in &model.graphs {
-            let nodes = graph.graph.node_weights().map(|node| {
-                self.item(sources, CoveragePart::Node, node.name.span, 0, node.name.value.to_string())
-            });
-            keys.nodes.push(nodes.collect());
-            let edges = graph.graph.edge_references().map(|edge| {
-                let name = |node: NodeId| graph.graph[node].name.value.as_str();
-                let mut text = format!("{} -> {}", name(edge.source()), name(edge.target()));
-                if let Some(label) = edge.weight().label.as_ref().filter(|label| !label.is_empty()) {
-                    let _ = write!(text, " \"{label}\"");
-                }
-                let key = self.item(sources, CoveragePart::Edge, edge.weight().span, 0, text);
-                if let Some(item) = self.items.get_mut(&key) {
-                    item.edge.get_or_insert_with(|| (graph.id.value.to_string(), edge.id().index()));
-                }
-                key
-            });
-            keys.edges.push(edges.collect());
-        }
-        // The branches of one `if` may share a place: an absent `else` has that of its `if`.
-        let mut number = 0;
-        for (index, span) in program.branch_spans.iter().enumerate() {
-            let again = index > 0 && program.branch_spans[index - 1] == *span;
-            number = if again { number + 1 } else { 0 };
-            let name = if again { "if, not taken" } else { "branch of if" };
-            let key = self.item(sources, CoveragePart::Branch, *span, number, name.to_owned());
-            keys.branches.push(key);
+        for NamedPart { part, name, span, number } in program_parts(model, program) {
+            let key = self.item(sources, CoveragePart::of(part), span, number, name);
+            if let (ProgramPart::Edge(graph, edge), Some(item)) = (part, self.items.get_mut(&key)) {
+                let id = || model.graphs[graph as usize].id.value.to_string();
+                item.edge.get_or_insert_with(|| (id(), edge as usize));
+            }
+            keys.0.insert(part, key);
         }
         keys
     }
@@ -127,20 +111,7 @@ impl Coverage {
 
     /// Counts what a run of the program took.
     pub fn count(&mut self, keys: &Keys, program: &Program, events: &[Event]) {
-        let mut cursor = EventCursor::new();
-        for event in events {
-            let place = cursor.next(program, event);
-            let graph = place.graph as usize;
-            if let Some(node) = place.enters {
-                self.took(keys.nodes.get(graph).and_then(|nodes| nodes.get(node as usize)));
-            }
-            if let EventKind::Took { edge, .. } = &event.kind {
-                self.took(keys.edges.get(graph).and_then(|edges| edges.get(*edge as usize)));
-            }
-            for branch in event.kind.changes().into_iter().flat_map(Changes::branches) {
-                self.took(keys.branches.get(branch as usize));
-            }
-        }
+        each_taken(program, EventCursor::new(), events, &mut |part| self.took(keys.0.get(&part)));
     }
 
     fn took(&mut self, key: Option<&CoverageKey>) {

@@ -27,6 +27,7 @@ mod failure;
 mod file;
 mod play;
 pub mod print;
+mod program_part;
 mod read;
 mod record;
 mod report;
@@ -47,7 +48,8 @@ pub use file::{
     Expect, NamedValues, Scenario, ScenarioFile, ScenarioStart, ScriptedAnswer, ScriptedAnswers,
     ScriptedReply,
 };
-pub use play::{PlayEnd, PlayedRun, named_tools, play, play_rebuilding, play_with};
+pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with, with_named_tools};
+pub use program_part::{NamedPart, ProgramPart, each_taken, program_parts};
 pub use read::{is_script, json, plain_tool, read, read_answers};
 pub use record::{History, Recording, ScenarioHead, record, write_scenario};
 pub use report::Report;

@@ -12,7 +12,7 @@ use crate::machine::{
 };
 use crate::program::Program;
 use crate::program::graph::{LinkedNodeKind, NameCode};
-use crate::value::{List, Str};
+use crate::value::List;
 
 /// Inputs a scenario may take; one that wants more will never end.
 const MAX_INPUTS: usize = 100_000;
@@ -87,7 +87,7 @@ fn play_as(
         run: "test".into(),
         input: scenario.input.values.clone(),
         seed: scenario.seed,
-        tools: scenario.catalogue.clone().unwrap_or_else(|| catalogue(program, &script)),
+        tools: scenario.catalogue.clone().unwrap_or_else(|| with_named_tools(script.catalogue(), program)),
         given: scenario.given.as_ref().map(super::file::ScenarioStart::given),
         interrupt: None,
     };
@@ -113,28 +113,24 @@ fn play_as(
     PlayedRun { events, origins, snapshot, ended, violations, unused }
 }
 
-/// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call or offer
-/// by name.
-fn catalogue(program: &Program, script: &Script) -> List {
-    let mut list = script.catalogue();
-    for name in named_tools(program) {
-        if in_catalogue(&list, name).is_none() {
-            list.push(super::read::plain_tool(name.clone()));
-        }
-    }
-    list
-}
-
-/// The tools that graphs call or offer by name, one after the other; some may come twice.
-pub fn named_tools(program: &Program) -> impl Iterator<Item = &Str> {
-    program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| match &node.kind {
+/// A catalogue with the tools that graphs call or offer by name after those that are in it: what a scenario offers that says nothing
+/// of tools, after those its script answers for.
+#[must_use]
+pub fn with_named_tools(mut list: List, program: &Program) -> List {
+    let named = program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| match &node.kind {
         LinkedNodeKind::Tool(tool) => match &tool.tool {
             NameCode::Fixed(name) => std::slice::from_ref(name),
             NameCode::Computed(_) => &[],
         },
         LinkedNodeKind::Model(model) => model.offer.names(),
         _ => &[],
-    })
+    });
+    for name in named {
+        if in_catalogue(&list, name).is_none() {
+            list.push(super::read::plain_tool(name.clone()));
+        }
+    }
+    list
 }
 
 /// An input that will come.

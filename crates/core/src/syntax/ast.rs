@@ -14,59 +14,44 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// Calls `seen` for each expression directly inside one of that kind; the words say how a list and a box are gone into.
+macro_rules! each_child {
+    ($kind:expr, $seen:ident, $iter:ident, $as_deref:ident) => {
+        match $kind {
+            ExprKind::Literal(_) | ExprKind::Name(_) => {}
+            ExprKind::Field(target, _) => $seen(target),
+            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
+                $seen(a);
+                $seen(b);
+            }
+            ExprKind::Call { receiver, args, .. } => {
+                receiver.$as_deref().into_iter().chain(args).for_each($seen);
+            }
+            ExprKind::Is(value, _) | ExprKind::Unary(_, value) => $seen(value),
+            ExprKind::Conditional(a, b, c) => {
+                $seen(a);
+                $seen(b);
+                $seen(c);
+            }
+            ExprKind::List(items) => items.$iter().for_each($seen),
+            ExprKind::Map(entries) => entries.$iter().for_each(|(key, value)| {
+                $seen(key);
+                $seen(value);
+            }),
+            ExprKind::Record(_, fields) => fields.$iter().for_each(|(_, value)| $seen(value)),
+        }
+    };
+}
+
 impl Expr {
     /// Calls `seen` for each expression directly inside this one, in order of the text.
     pub fn for_each_child<'e>(&'e self, seen: &mut dyn FnMut(&'e Self)) {
-        match &self.kind {
-            ExprKind::Literal(_) | ExprKind::Name(_) => {}
-            ExprKind::Field(target, _) => seen(target),
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
-                seen(a);
-                seen(b);
-            }
-            ExprKind::Call { receiver, args, .. } => {
-                receiver.as_deref().into_iter().chain(args).for_each(seen);
-            }
-            ExprKind::Is(value, _) | ExprKind::Unary(_, value) => seen(value),
-            ExprKind::Conditional(a, b, c) => {
-                seen(a);
-                seen(b);
-                seen(c);
-            }
-            ExprKind::List(items) => items.iter().for_each(seen),
-            ExprKind::Map(entries) => entries.iter().for_each(|(key, value)| {
-                seen(key);
-                seen(value);
-            }),
-            ExprKind::Record(_, fields) => fields.iter().for_each(|(_, value)| seen(value)),
-        }
+        each_child!(&self.kind, seen, iter, as_deref);
     }
 
     /// The same of an expression that is changed.
     pub fn for_each_child_mut(&mut self, seen: &mut dyn FnMut(&mut Self)) {
-        match &mut self.kind {
-            ExprKind::Literal(_) | ExprKind::Name(_) => {}
-            ExprKind::Field(target, _) => seen(target),
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
-                seen(a);
-                seen(b);
-            }
-            ExprKind::Call { receiver, args, .. } => {
-                receiver.as_deref_mut().into_iter().chain(args).for_each(seen);
-            }
-            ExprKind::Is(value, _) | ExprKind::Unary(_, value) => seen(value),
-            ExprKind::Conditional(a, b, c) => {
-                seen(a);
-                seen(b);
-                seen(c);
-            }
-            ExprKind::List(items) => items.iter_mut().for_each(seen),
-            ExprKind::Map(entries) => entries.iter_mut().for_each(|(key, value)| {
-                seen(key);
-                seen(value);
-            }),
-            ExprKind::Record(_, fields) => fields.iter_mut().for_each(|(_, value)| seen(value)),
-        }
+        each_child!(&mut self.kind, seen, iter_mut, as_deref_mut);
     }
 }
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use super::SlotSet;
+use crate::explore::template::{may_fail, template_texts};
 use crate::model::Graph;
 use crate::model::expr::{
     BudgetRef, Expr, ExprKind, LetId, Place, PlaceStep, SlotId, Statement, StatementKind, TextId,
@@ -28,11 +29,10 @@ pub(in crate::explore) struct GraphReads<'m> {
 
 impl<'m> GraphReads<'m> {
     pub(in crate::explore) fn new(graph: &'m Graph) -> Self {
-        let texts = graph.texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str()));
         let mut reads = Self {
             graph,
             lets: RefCell::default(),
-            texts: TemplateTexts::new(texts).ok(),
+            texts: template_texts(graph),
             always: SlotSet::default(),
         };
         let mut always = SlotSet::default();
@@ -160,7 +160,7 @@ impl<'m> GraphReads<'m> {
 
     fn is_total_text(&self, id: TextId) -> bool {
         let text = &self.graph.texts[id.0 as usize].body.text;
-        !tags(text).any(|tag| crate::explore::uses::may_fail(&tag))
+        !tags(text).any(|tag| may_fail(&tag))
     }
 
     /// The variables that index expressions of a place read.

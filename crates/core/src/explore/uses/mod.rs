@@ -14,13 +14,13 @@ mod node;
 mod statement;
 mod text;
 
-pub(super) use text::may_fail;
-
 use rustc_hash::FxHashMap;
 
 use super::region::{RegionId, Regions, SampledUse};
+use super::template::template_texts;
 use crate::model::expr::{LetId, LocalId, TextId};
 use crate::model::{Graph, Model};
+use crate::program::template::TemplateTexts;
 use crate::source::Span;
 use crate::value::{Str, Value};
 
@@ -53,6 +53,8 @@ pub(super) struct UseBuilder<'m> {
     graph: usize,
     lets: FxHashMap<(usize, LetId), RegionId>,
     texts: FxHashMap<(usize, TextId), RegionId>,
+    /// The texts of each graph, looked through.
+    templates: Vec<Option<TemplateTexts>>,
     locals: Vec<RegionId>,
     /// `result` and `outcome`, where something is read.
     result: Option<RegionId>,
@@ -106,6 +108,7 @@ impl<'m> UseBuilder<'m> {
             graph: 0,
             lets: FxHashMap::default(),
             texts: FxHashMap::default(),
+            templates: model.graphs.iter().map(template_texts).collect(),
             locals: Vec::new(),
             result: None,
             outcome: None,

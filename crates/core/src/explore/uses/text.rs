@@ -1,13 +1,10 @@
 //! Uses in texts.
 
 use super::{RegionId, SampledUse, UseBuilder};
+use crate::explore::template::may_fail;
 use crate::model::expr::TextId;
-use crate::program::template::TemplateTexts;
-use crate::program::template::scan::{Tag, tags};
+use crate::program::template::scan::tags;
 use crate::value::Str;
-
-/// Signs and words of an operation that may fail, or that takes part of a value.
-const FAILING: [&str; 10] = ["/", "//", "%", "-", "*", "**", "+", "[", "range", "int"];
 
 impl UseBuilder<'_> {
     /// The region of a text of the graph: it is made of all that it takes in.
@@ -34,9 +31,7 @@ impl UseBuilder<'_> {
     }
 
     fn variables(&self, name: &str) -> Vec<Str> {
-        let all = self.own().texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str()));
-        let texts = TemplateTexts::new(all).ok();
-        texts.map_or_else(Vec::new, |texts| texts.variables(name).to_vec())
+        self.templates[self.graph].as_ref().map_or_else(Vec::new, |texts| texts.variables(name).to_vec())
     }
 
     fn variable(&mut self, name: &str) -> Option<RegionId> {
@@ -55,9 +50,4 @@ impl UseBuilder<'_> {
             _ => None,
         }
     }
-}
-
-/// True for a tag of a text that may have no value.
-pub(in crate::explore) fn may_fail(tag: &Tag<'_>) -> bool {
-    tag.tokens.iter().any(|token| FAILING.contains(&token.text))
 }

@@ -13,7 +13,7 @@ use super::expect::Expected;
 use crate::machine::Start;
 use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
-use crate::scenario::play::named_tools;
+use crate::scenario::play::with_named_tools;
 use crate::scenario::read::plain_tool;
 use crate::source::display;
 use crate::syntax::{yaml_block, yaml_text};
@@ -315,13 +315,8 @@ fn is_usual(tools: &List, program: &Program, recorded: &[RecordedAnswer]) -> boo
         Asked::Tool(tool) => Some(tool),
         _ => None,
     });
-    let mut usual: Vec<&Str> = answering.collect::<BTreeSet<&Str>>().into_iter().collect();
-    for name in named_tools(program) {
-        if !usual.contains(&name) {
-            usual.push(name);
-        }
-    }
-    usual.into_iter().cloned().map(plain_tool).eq(tools.iter().cloned())
+    let answering = answering.collect::<BTreeSet<&Str>>().into_iter().cloned().map(plain_tool);
+    with_named_tools(answering.collect(), program) == *tools
 }
 
 /// A tool on offer, without what a scenario takes for granted.
