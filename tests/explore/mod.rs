@@ -2,4 +2,5 @@
 
 mod command;
 mod concrete;
+mod shipped;
 mod tiny;
