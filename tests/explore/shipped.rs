@@ -10,6 +10,7 @@ use loopwright::explore::{
     AnswerExamples, Exploration, FindingKind, SearchLimits, StateSearch, StateSpace, TakenCounts,
     WorldSettings,
 };
+use loopwright::program::Program;
 use loopwright::scenario::{plain_tool, read_answers};
 use loopwright::source::Sources;
 use loopwright::value::{Map, Str, Value};
@@ -31,6 +32,8 @@ struct ShippedCase {
     name: String,
     #[serde(default)]
     input: serde_json::Map<String, serde_json::Value>,
+    #[serde(default)]
+    open: bool,
     answers: Option<String>,
     states: Option<usize>,
     #[serde(default)]
@@ -89,10 +92,14 @@ fn is_graph(path: &Path) -> bool {
     !is_played && text.lines().any(|line| line.starts_with("graph:") || line.starts_with("graph "))
 }
 
-fn settings(case: &ShippedCase) -> WorldSettings {
+fn settings(case: &ShippedCase, program: &Program) -> WorldSettings {
     let input: Map =
         case.input.iter().map(|(name, value)| (Str::from(name.as_str()), Value::from_json(value))).collect();
-    let Some(answers) = &case.answers else { return WorldSettings { input, ..WorldSettings::default() } };
+    let Some(answers) = &case.answers else {
+        let inputs = program.graphs[0].slots.iter().take(program.graphs[0].inputs as usize);
+        let open = inputs.filter(|_| case.open).map(|slot| slot.name.clone()).collect();
+        return WorldSettings { open, input, ..WorldSettings::default() };
+    };
     let path = format!("tests/explore/answers/{answers}");
     let mut sources = Sources::new();
     let file = sources.add(path.clone(), read(&path));
@@ -108,7 +115,7 @@ fn explored(case: &ShippedCase) -> Exploration {
     let mut sources = Sources::new();
     let model = checked(&root().join(&case.graph), &mut sources).model.expect("a model");
     let program = compile(&model).expect("a program");
-    let space = StateSpace::new(&model, &program, &settings(case));
+    let space = StateSpace::new(&model, &program, &settings(case, &program));
     let max_states = match case.states {
         Some(0) => usize::MAX,
         Some(states) => states,
@@ -138,7 +145,7 @@ fn explored(case: &ShippedCase) -> Exploration {
     assert_eq!(broken, case.broken, "{} {}: broken properties", case.graph, case.name);
     for finding in &found.findings {
         let is_known = matches!(finding.key.kind, FindingKind::Broken(_) | FindingKind::Unanswered(_));
-        assert!(is_known, "{} {}: {}", case.graph, case.name, finding.message);
+        assert!(is_known, "{} {}: {}\n{:?}", case.graph, case.name, finding.message, finding.scenario);
     }
     found
 }

@@ -109,8 +109,8 @@ impl Cx<'_> {
         self.judge_left(&left);
         let known: Option<Type> = match &left.ty.kind {
             Kind::Null | Kind::Error | Kind::Any => want.cloned(),
-            // A literal on the right is read as the left side's type.
-            Kind::Enum(_) | Kind::String(_) => None,
+            // A literal on the right is read as the left side's type. The right side need not keep its limits.
+            Kind::Enum(_) | Kind::String(_) | Kind::Int(_) => None,
             kind => Some(Type::of(kind.clone())),
         };
         let right = self.typed(right, known.as_ref());
