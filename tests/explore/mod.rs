@@ -1,5 +1,7 @@
-//! Exploring graphs: beside a search of all values, and by the command.
+//! Exploring graphs: beside a search of all values, beside a model checker, and by the command.
 
 mod command;
 mod concrete;
+mod raw;
+mod stateright;
 mod tiny;
