@@ -10,7 +10,7 @@ use super::{Exit, screen};
 use loopwright_core::app::{ExploreOptions, Graph, explore};
 use loopwright_core::diag::Severity;
 use loopwright_core::explore::{
-    Exploration, SearchLimits, StateSearch, StateSpace, WorldSettings, print, tool_examples,
+    AnswerExamples, Exploration, SearchLimits, StateSearch, StateSpace, WorldSettings, print,
 };
 use loopwright_core::scenario::{plain_tool, read_answers};
 use loopwright_core::source::Sources;
@@ -27,10 +27,10 @@ pub(super) struct ExploreArgs {
     /// Explore the values of this input, too, though it has a default.
     #[arg(long, value_name = "NAME")]
     open: Vec<String>,
-    /// A script whose answers of tools are examples: those tools give these answers alone, or fail. They are on offer beside
-    /// those that the graph names.
+    /// A script whose answers are examples: the models, tools and people that it answers for give these alone, or their calls
+    /// fail. Its tools are on offer beside those that the graph names.
     #[arg(long, value_name = "SCRIPT")]
-    tools: Option<String>,
+    answers: Option<String>,
     /// The most answers of a run.
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
@@ -77,7 +77,7 @@ pub(super) fn run(args: &ExploreArgs) -> Exit {
         Ok(settings) => settings,
         Err(message) => return screen::refuse_lines(&message),
     };
-    if let Some(path) = &args.tools
+    if let Some(path) = &args.answers
         && let Err(exit) = add_examples(&mut settings, path, &mut disk)
     {
         return exit;
@@ -108,21 +108,19 @@ fn settings(args: &ExploreArgs, graph: &Graph) -> Result<WorldSettings, String> 
 
 /// Adds the examples of a script.
 fn add_examples(settings: &mut WorldSettings, path: &str, disk: &mut Disk) -> Result<(), Exit> {
-    let refused = |why: String| screen::refuse(&format!("--tools {}: {why}", screen::line(path)));
+    let refused = |why: String| screen::refuse(&format!("--answers {}: {why}", screen::line(path)));
     let (name, text) = disk.given(path).map_err(refused)?;
     let mut sources = Sources::new();
     let file = sources.add(name, text);
     let (answers, mut findings) = read_answers(&sources, file);
-    let (examples, wrong) = tool_examples(&answers);
+    let (examples, wrong) = AnswerExamples::of(&answers);
     findings.extend(wrong);
     if findings.iter().any(|found| found.severity == Severity::Error) {
         screen::findings(&findings, &sources);
         return Err(Exit::of(&findings).worse(Exit::Findings));
     }
-    let mut names: Vec<&Str> = examples.keys().collect();
-    names.sort_unstable();
-    settings.tools = names.into_iter().cloned().map(plain_tool).collect();
-    settings.tool_answers = examples;
+    settings.tools = examples.tools().into_iter().map(plain_tool).collect();
+    settings.examples = examples;
     Ok(())
 }
 

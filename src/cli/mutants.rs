@@ -8,7 +8,7 @@ use super::args::{Test, TestFormat};
 use super::files::{self, Disk, FileKind};
 use super::screen::Page;
 use super::{Exit, screen};
-use loopwright_core::app::JudgedMutants;
+use loopwright_core::app::{JudgedMutants, explored_equivalence};
 use loopwright_core::mutate::{Mutant, MutantVerdict, MutationScore, OriginalPlay, print};
 use loopwright_core::scenario;
 use loopwright_core::source::Sources;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &Test) -> Exit {
         Err(message) => return screen::refuse(&message),
     };
     let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let judged = JudgedMutants::play(paths, &mut disk, threads, None);
+    let judged = JudgedMutants::play(paths, &mut disk, threads, Some(&explored_equivalence));
     let printed = match args.format {
         TestFormat::Json => screen::print(&screen::json(&json(&judged))),
         _ => human(&judged, args.min_score),

@@ -98,8 +98,8 @@ fn nonsense_is_refused() {
         "payments.yaml --open least",
         "payments.yaml --rollbacks 2",
         "payments.yaml --threads 0",
-        "payments.yaml --tools nowhere.yaml",
-        "payments.yaml --tools words.yaml",
+        "payments.yaml --answers nowhere.yaml",
+        "payments.yaml --answers words.yaml",
     ] {
         said += &desk.run(&format!("explore {words}")).transcript();
         said.push('\n');

@@ -121,3 +121,44 @@ fn the_same_is_said_every_time_and_in_json_too() {
     }
     insta::assert_snapshot!("json", serde_json::to_string_pretty(&graphs[0]).expect("it is JSON"));
 }
+
+/// A graph that writes down what nothing reads.
+const NOTED: &str = "graph: gate
+input: {mood: 'enum(good, bad)'}
+state: {seen: int = 0, read: int = 0}
+output: {read: read}
+start: look
+nodes:
+  look:
+    kind: choice
+    next:
+      - {to: high, when: mood == 'good', do: 'seen = 2'}
+      - {to: low, do: 'read = 2'}
+  high: {kind: final}
+  low: {kind: final}
+";
+
+#[test]
+fn a_survivor_that_no_answer_tells_apart_is_equivalent() {
+    let desk = Desk::new();
+    desk.write("gate.yaml", NOTED);
+    desk.write(
+        "gate.scenarios.yaml",
+        "graph: gate.yaml
+scenarios:
+  - {name: good, input: {mood: good}, expect: {outcome: high}}
+  - {name: bad, input: {mood: bad}, expect: {outcome: low}}
+",
+    );
+    // What is written to `seen` nobody sees; what is written to `read` is in the output, and no scenario looks at it.
+    insta::assert_snapshot!("noted", run(&desk, "gate.scenarios.yaml").transcript());
+    let json = run(&desk, "gate.scenarios.yaml --format json").stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let verdict_of = |line: u64| {
+        let mutants = json["graphs"][0]["mutants"].as_array().expect("there are mutants");
+        let own = mutants.iter().filter(|one| one["line"] == line);
+        own.map(|one| one["verdict"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(verdict_of(10).contains(&"equivalent".to_owned()), "{json:#}");
+    assert!(verdict_of(11).contains(&"survived".to_owned()), "{json:#}");
+}

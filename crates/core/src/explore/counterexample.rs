@@ -107,7 +107,9 @@ impl StateSearch<'_, '_> {
 fn shows(finding: &FindingKey, played: &PlayedTrail) -> bool {
     match &finding.kind {
         FindingKind::Broken(property) => played.broken.contains(&(finding.graph, *property)),
-        FindingKind::Endless | FindingKind::PastBound | FindingKind::Misfit(_) => false,
+        FindingKind::Endless | FindingKind::PastBound(_) | FindingKind::Misfit(_) | FindingKind::Diverged => {
+            false
+        }
         FindingKind::Fault(kind) | FindingKind::Unanswered(kind) => {
             let done = played.state.snapshot.done.as_deref();
             done.is_some_and(|done| {

@@ -1,34 +1,102 @@
-//! Answers of tools that are given as examples.
-
-use rustc_hash::FxHashMap;
+//! Answers that are given as examples.
 
 use crate::diag::{Diagnostic, rule};
-use crate::scenario::{ScriptedAnswers, ScriptedReply};
+use crate::machine::{Call, Question, Request};
+use crate::model::node::{NameSource, Node, NodeKind};
+use crate::scenario::{ScriptedAnswer, ScriptedAnswers, ScriptedReply, encoded};
 use crate::value::{Str, Value};
 
-/// The values that a script gives as answers of tools, by name, and what is wrong with them. Its failures are no examples: a tool
-/// may always fail.
-#[must_use]
-pub fn tool_examples(answers: &ScriptedAnswers) -> (FxHashMap<Str, Vec<Value>>, Vec<Diagnostic>) {
-    let (mut examples, mut findings): (FxHashMap<Str, Vec<Value>>, _) = (FxHashMap::default(), Vec::new());
-    for answer in &answers.tools {
-        let ScriptedReply::Value(data) = &answer.reply else { continue };
-        let Some(tool) = &answer.from else {
-            let message = "an example is the answer of one tool, and this one is of any";
-            let found = Diagnostic::error(rule::SCENARIO_ANSWER, answer.span, message);
-            findings.push(found.help("add `tool: NAME`"));
-            continue;
+/// Answers that are given as examples. Models, tools and people for whom there are some give these alone; calls may fail
+/// besides.
+#[derive(Debug, Clone, Default)]
+pub struct AnswerExamples {
+    models: Vec<AnswerExample>,
+    tools: Vec<AnswerExample>,
+    people: Vec<AnswerExample>,
+}
+
+/// One answer, and who gives it. What is absent fits everybody.
+#[derive(Debug, Clone)]
+struct AnswerExample {
+    from: Option<Str>,
+    node: Option<Str>,
+    value: Value,
+}
+
+impl AnswerExamples {
+    /// The values that a script gives as answers, and what is wrong with them. Its failures are no examples: a call may
+    /// always fail.
+    #[must_use]
+    pub fn of(answers: &ScriptedAnswers) -> (Self, Vec<Diagnostic>) {
+        let mut findings = Vec::new();
+        let mut read = |answers: &[ScriptedAnswer]| {
+            let read = answers.iter().filter_map(|answer| AnswerExample::of(answer, &mut findings));
+            read.collect()
         };
+        let (models, tools) = (read(&answers.models), read(&answers.tools));
+        let people = read(&answers.people);
+        (Self { models, tools, people }, findings)
+    }
+
+    /// The names of tools that have examples, each once, in order.
+    #[must_use]
+    pub fn tools(&self) -> Vec<Str> {
+        let mut names: Vec<Str> = self.tools.iter().filter_map(|own| own.from.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The answers to a call; none if there is no example.
+    pub(super) fn of_call(&self, call: &Call) -> Vec<Value> {
+        let (examples, name) = match &call.request {
+            Request::Model { role, .. } => (&self.models, role),
+            Request::Tool { tool, .. } => (&self.tools, tool),
+        };
+        let own = examples.iter().filter(|own| own.is_for(Some(name), &call.node));
+        own.map(|own| encoded(own.value.clone(), &call.request)).collect()
+    }
+
+    /// True if there are examples of what a node gets, whoever gives it.
+    pub(super) fn are_given(&self, node: &Node) -> bool {
+        let (examples, from) = match &node.kind {
+            NodeKind::Model(own) => (&self.models, fixed(&own.role)),
+            NodeKind::Tool(own) => (&self.tools, fixed(&own.tool)),
+            NodeKind::Human(_) => (&self.people, None),
+            _ => return false,
+        };
+        examples.iter().any(|own| own.is_for(from, &node.name.value))
+    }
+
+    /// The answers to a question of a node; none if there is no example.
+    pub(super) fn of_question(&self, ask: &Question) -> Vec<Value> {
+        self.people.iter().filter(|own| own.is_for(None, &ask.node)).map(|own| own.value.clone()).collect()
+    }
+}
+
+impl AnswerExample {
+    fn of(answer: &ScriptedAnswer, findings: &mut Vec<Diagnostic>) -> Option<Self> {
+        let ScriptedReply::Value(data) = &answer.reply else { return None };
         let Some(value) = data.constant() else {
             let message = "an example is a value, and this one has expressions in it";
             let found = Diagnostic::error(rule::SCENARIO_ANSWER, answer.span, message);
-            findings.push(found.help("write the value that the tool answers"));
-            continue;
+            findings.push(found.help("write the value itself"));
+            return None;
         };
-        let own = examples.entry(tool.value.clone()).or_default();
-        if !own.contains(&value) {
-            own.push(value);
-        }
+        let name = |name: &Option<crate::source::Spanned<Str>>| name.as_ref().map(|name| name.value.clone());
+        Some(Self { from: name(&answer.from), node: name(&answer.node), value })
     }
-    (examples, findings)
+
+    /// True if it fits; a name that is computed may be any.
+    fn is_for(&self, name: Option<&Str>, node: &str) -> bool {
+        let is_own = self.from.as_ref().is_none_or(|from| name.is_none_or(|name| from == name));
+        is_own && self.node.as_ref().is_none_or(|own| own == node)
+    }
+}
+
+const fn fixed(name: &NameSource) -> Option<&Str> {
+    match name {
+        NameSource::Fixed(name) => Some(&name.value),
+        NameSource::Computed(_) => None,
+    }
 }

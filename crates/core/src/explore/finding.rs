@@ -2,7 +2,7 @@
 
 use super::space::{StateSpace, TakenInput};
 use crate::check::blocks::inner;
-use crate::machine::{Event, EventCursor, EventKind};
+use crate::machine::{EventCursor, EventKind};
 use crate::model::Graph;
 use crate::model::expr::{Block, StatementKind};
 use crate::program::Program;
@@ -23,8 +23,10 @@ pub enum FindingKind {
     Misfit(u32),
     /// A run comes back to where it was, and so may never end.
     Endless,
-    /// A run does more than its bound says.
-    PastBound,
+    /// A run does more of an amount of work than its bound says; the name of the amount.
+    PastBound(&'static str),
+    /// A run is elsewhere when it is built again from its inputs.
+    Diverged,
 }
 
 /// A finding at a place.
@@ -60,7 +62,10 @@ impl FindingKey {
             FindingKind::Endless => {
                 format!("the run comes back to the state that it was in at `{node}`: it may never end")
             }
-            FindingKind::PastBound => "a run does more than its bound says".to_owned(),
+            FindingKind::PastBound(amount) => format!("a run has more {amount} than its bound says"),
+            FindingKind::Diverged => {
+                format!("the run that is at `{node}` is elsewhere when it is built again from its inputs")
+            }
         }
     }
 }
@@ -164,9 +169,4 @@ fn misfits(space: &StateSpace<'_>, taken: &TakenInput) -> Vec<FindingKey> {
 
 fn text<'v>(error: &'v Value, field: &str) -> &'v str {
     error.as_map().and_then(|map| map.get(field)?.as_str()).unwrap_or_default()
-}
-
-/// True for an event that is one transition.
-pub(super) const fn is_transition(event: &Event) -> bool {
-    matches!(event.kind, EventKind::Took { .. })
 }

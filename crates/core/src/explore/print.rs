@@ -59,8 +59,15 @@ pub fn text(found: &Exploration, sources: &Sources) -> String {
         listed(&mut out, lines.collect());
     }
     if let Some(longest) = found.longest {
-        let of = found.bound.map(|bound| format!(", of {bound} at most")).unwrap_or_default();
-        let _ = writeln!(out, "\nlongest run: {}{of}", counted(longest, "transition"));
+        let amounts = longest.into_iter().zip(found.bound).zip(["transition", "model call", "tool call"]);
+        let told: Vec<String> = amounts
+            .filter(|((most, bound), _)| *most > 0 || bound.is_none_or(|bound| bound > 0))
+            .map(|((most, bound), what)| {
+                let of = bound.map(|bound| format!(" of {bound} at most")).unwrap_or_default();
+                format!("{}{of}", counted(most, what))
+            })
+            .collect();
+        let _ = writeln!(out, "\nlongest run: {}", told.join(", "));
     }
     for finding in &found.findings {
         finding_text(&mut out, finding, sources);
@@ -154,8 +161,12 @@ pub fn json(found: &Exploration, sources: &Sources) -> Json {
         "outcomes": found.outcomes.iter().map(outcome).collect::<Vec<_>>(),
         "missed": found.missed.iter().map(missed).collect::<Vec<_>>(),
         "sampled": found.sampled.iter().map(sampled).collect::<Vec<_>>(),
-        "longest": found.longest,
-        "bound": found.bound,
+        "longest": found.longest.map(|longest| amounts(longest.map(Some))),
+        "bound": amounts(found.bound),
         "findings": found.findings.iter().map(finding).collect::<Vec<_>>(),
     })
+}
+
+fn amounts([transitions, model_calls, tool_calls]: [Option<u64>; 3]) -> Json {
+    json!({"transitions": transitions, "model_calls": model_calls, "tool_calls": tool_calls})
 }

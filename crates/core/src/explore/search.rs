@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::canonical::StateDigest;
 use super::covered::CoveredParts;
-use super::finding::{FindingKey, FindingKind, declared_kinds, is_transition, judge};
+use super::finding::{FindingKey, FindingKind, declared_kinds, judge};
+use super::run_work::RunWork;
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
 use super::state_graph::{LongestRun, ROOT, StateGraph};
 use super::trail::Trail;
@@ -64,10 +65,19 @@ struct Successor {
 /// All that is new or wrong in what an input led to.
 #[derive(Debug)]
 pub(super) struct Observation {
-    transitions: u32,
+    work: RunWork,
     parts: Vec<ProgramPart>,
     findings: Vec<FindingKey>,
     pub(super) end: Option<RunEnd>,
+}
+
+/// The run that does most of an amount of work.
+#[derive(Debug)]
+pub(super) struct LongestPath {
+    /// Its states.
+    pub(super) states: Vec<u32>,
+    /// The amount.
+    pub(super) amount: u64,
 }
 
 /// The successors of a state.
@@ -232,10 +242,9 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     pub(super) fn observe(&self, before: &State, taken: &TakenInput) -> Observation {
         let cursor = EventCursor::at(&before.snapshot);
         let parts = self.covered.new_parts(self.space.program, cursor.clone(), &taken.events);
-        let transitions = taken.events.iter().filter(|event| is_transition(event)).count();
         let done = taken.state.snapshot.done.as_deref();
         Observation {
-            transitions: u32::try_from(transitions).unwrap_or(u32::MAX),
+            work: RunWork::of(&taken.events),
             parts,
             findings: judge(self.space, &self.declared, taken, cursor),
             end: done.map(|done| RunEnd { outcome: done.outcome.clone(), ok: done.ok }),
@@ -244,7 +253,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
 
     /// Takes in an observation of what a trail leads to.
     pub(super) fn note(&mut self, seen: Observation, trail: &Trail) {
-        self.transitions += u64::from(seen.transitions);
+        self.transitions += u64::from(seen.work.transitions);
         self.inputs += 1;
         seen.parts.iter().for_each(|part| self.covered.take(*part, trail));
         for finding in seen.findings {
@@ -266,9 +275,9 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         }
     }
 
-    fn take(&mut self, from: u32, successor: Successor, edges: &mut Vec<(u32, u32)>) {
+    fn take(&mut self, from: u32, successor: Successor, edges: &mut Vec<(u32, RunWork)>) {
         let trail = Trail::From { state: from, choice: successor.choice };
-        let (is_end, transitions) = (successor.seen.end.is_some(), successor.seen.transitions);
+        let (is_end, work) = (successor.seen.end.is_some(), successor.seen.work);
         self.note(successor.seen, &trail);
         let number = match self.states.number(successor.digest) {
             Some(number) => number,
@@ -285,7 +294,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             }
         };
         if !successor.is_ordered {
-            edges.push((number, transitions));
+            edges.push((number, work));
         }
     }
 
@@ -336,21 +345,50 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         (inputs, state)
     }
 
-    /// The most transitions that a run makes, if the whole space was searched and nothing in it comes back to where it was. A way
-    /// round becomes a finding.
-    pub fn longest(&mut self) -> Option<u64> {
-        match self.states.longest() {
-            LongestRun::Ends(_, transitions) => (!self.is_cut).then_some(transitions),
-            LongestRun::Repeats(round) => {
-                let first = round.first().copied()?;
-                let numbers = self.states.trail(first);
-                let (_, state) = self.follow(&numbers);
-                let node = state.snapshot.root().map_or(0, |root| root.frame.node);
-                let key = FindingKey { kind: FindingKind::Endless, graph: 0, node };
-                self.findings.entry(key).or_insert(Trail::Whole(numbers));
-                None
+    /// The most of each amount of work that a run does, if the whole space was searched and nothing in it comes back to where it
+    /// was. A way round becomes a finding.
+    pub(super) fn longest(&mut self) -> Option<[LongestPath; 3]> {
+        let mut all = Vec::with_capacity(3);
+        for at in 0..3 {
+            match self.states.longest(|work| work.amounts()[at]) {
+                LongestRun::Ends(states, amount) => all.push(LongestPath { states, amount }),
+                LongestRun::Repeats(round) => {
+                    self.add_endless(round.first().copied()?);
+                    return None;
+                }
             }
         }
+        all.try_into().ok().filter(|_| !self.is_cut)
+    }
+
+    fn add_endless(&mut self, state: u32) {
+        let numbers = self.states.trail(state);
+        let (_, state) = self.follow(&numbers);
+        let node = state.snapshot.root().map_or(0, |root| root.frame.node);
+        let key = FindingKey { kind: FindingKind::Endless, graph: 0, node };
+        self.findings.entry(key).or_insert(Trail::Whole(numbers));
+    }
+
+    /// The numbers of the inputs that lead through states from the first one, each doing the most of an amount.
+    pub(super) fn numbers_through(&self, states: &[u32], amount: usize) -> Vec<u32> {
+        let (mut cache, mut bytes, mut state) = (AnswerCache::default(), Vec::new(), State::default());
+        let (mut numbers, mut inputs): (Vec<u32>, Vec<Input>) = (Vec::new(), Vec::new());
+        for next in states.iter().skip(1) {
+            let mut best: Option<(u64, u32, Input, State)> = None;
+            for (number, input) in (0..).zip(self.space.choices(&state, &mut cache)) {
+                let taken = self.space.take(&state, input.clone(), &|| inputs.clone());
+                let work = RunWork::of(&taken.events).amounts()[amount];
+                let leads = self.states.number(self.space.digest(&taken.state, &mut bytes)) == Some(*next);
+                if leads && best.as_ref().is_none_or(|best| best.0 < work) {
+                    best = Some((work, number, input, taken.state));
+                }
+            }
+            let Some((_, number, input, after)) = best else { break };
+            numbers.push(number);
+            inputs.push(input);
+            state = after;
+        }
+        numbers
     }
 }
 

@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use super::answers::{AnswerMaker, NodeAnswers, answers_cancel, distinguished_kinds, failures, usages};
 use super::canonical::{CanonicalForm, StateDigest};
 use super::domain::SampledField;
+use super::examples::AnswerExamples;
 use super::product::{MAX_COMBINED, product};
-use super::region::RegionId;
+use super::region::{RegionId, SampledUse};
 use super::silent::without_texts;
 use super::uses::ValueUses;
 use crate::compile::compile;
@@ -36,8 +37,8 @@ pub struct WorldSettings {
     pub open: Vec<Str>,
     /// The tools on offer besides those that the graph names: maps, as in a scenario's catalogue.
     pub tools: List,
-    /// The only answers of tools, by name.
-    pub tool_answers: FxHashMap<Str, Vec<Value>>,
+    /// Answers of models, tools and people that stand for all of theirs.
+    pub examples: AnswerExamples,
     /// The rollbacks that people may choose in one run.
     pub rollbacks: u32,
 }
@@ -103,7 +104,7 @@ pub struct StateSpace<'m> {
     /// By graph and node.
     answers: Vec<Vec<NodeAnswers>>,
     tools: Vec<Str>,
-    tool_answers: FxHashMap<Str, Vec<Value>>,
+    examples: AnswerExamples,
     usages: Vec<Usage>,
     /// The kinds and classes of errors that the graphs name.
     error_words: Vec<Str>,
@@ -138,7 +139,7 @@ impl<'m> StateSpace<'m> {
             sampled_inputs,
             answers,
             tools,
-            tool_answers: settings.tool_answers.clone(),
+            examples: settings.examples.clone(),
             usages: usages(model),
             error_words: distinguished_kinds(model, &uses),
             rollbacks: settings.rollbacks,
@@ -190,14 +191,10 @@ impl<'m> StateSpace<'m> {
     fn outcomes(&self, state: &State, lane: &Lane, call: &Call, cache: &mut AnswerCache) -> Vec<Outcome> {
         let (graph, node) = (&self.model.graphs[lane.frame.graph as usize], lane.frame.node);
         let kind = &graph.graph[NodeId::new(node as usize)].kind;
-        let own = match &call.request {
-            Request::Tool { tool, .. } => self.tool_answers.get(tool).cloned(),
-            Request::Model { .. } => None,
-        };
-        let values = match own {
-            Some(own) => own,
-            None => self.values(state, lane, cache).values.to_vec(),
-        };
+        let mut values = self.examples.of_call(call);
+        if values.is_empty() {
+            values.extend_from_slice(&self.values(state, lane, cache).values);
+        }
         let usages: &[Usage] = match call.request {
             Request::Model { .. } => &self.usages,
             Request::Tool { .. } => &self.usages[..1],
@@ -297,7 +294,10 @@ impl<'m> StateSpace<'m> {
                     .chain(results.values.iter().take(1).map(result))
                     .collect()
             }
-            _ => self.values(state, lane, cache).values.to_vec(),
+            _ => {
+                let examples = self.examples.of_question(ask);
+                if examples.is_empty() { self.values(state, lane, cache).values.to_vec() } else { examples }
+            }
         }
     }
 
@@ -345,8 +345,15 @@ impl<'m> StateSpace<'m> {
         for (graph, nodes) in (0..).zip(&self.answers) {
             for (node, answers) in (0..).zip(nodes) {
                 if is_reached(graph, node) {
-                    let own = answers.sampled.iter().cloned();
-                    all.extend(own.map(|field| SampledPart { place: Some((graph, node)), field }));
+                    let place = Some((graph, node));
+                    let kind = &self.model.graphs[graph as usize].graph[NodeId::new(node as usize)];
+                    let examples = self.examples.are_given(kind).then_some(SampledField {
+                        path: String::new(),
+                        used: SampledUse { why: "given as examples", span: kind.name.span },
+                    });
+                    let is_given = examples.is_some();
+                    let own = answers.sampled.iter().filter(|_| !is_given).cloned().chain(examples);
+                    all.extend(own.map(|field| SampledPart { place, field }));
                 }
             }
         }

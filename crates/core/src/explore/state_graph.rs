@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::canonical::StateDigest;
+use super::run_work::RunWork;
 
 /// The number of the state before a run begins.
 pub(super) const ROOT: u32 = 0;
@@ -14,8 +15,8 @@ pub(super) const ROOT: u32 = 0;
 struct StateEdge {
     from: u32,
     to: u32,
-    /// The most transitions that an input makes which leads there.
-    transitions: u32,
+    /// The most work of an input that leads there, amount by amount.
+    work: RunWork,
 }
 
 /// The states that were found, by number.
@@ -30,7 +31,7 @@ pub(super) struct StateGraph {
 /// The longest run, or a way round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LongestRun {
-    /// The states of the run that makes most transitions, and their number.
+    /// The states of the run that does most of one amount, and how much.
     Ends(Vec<u32>, u64),
     /// States that lead from one to the next, and from the last to the first.
     Repeats(Vec<u32>),
@@ -60,11 +61,17 @@ impl StateGraph {
         number
     }
 
-    /// Adds the steps out of one state, the longest of those to the same one.
-    pub(super) fn connect(&mut self, from: u32, mut to: Vec<(u32, u32)>) {
-        to.sort_unstable_by_key(|edge| (edge.0, std::cmp::Reverse(edge.1)));
-        to.dedup_by_key(|edge| edge.0);
-        self.edges.extend(to.into_iter().map(|(to, transitions)| StateEdge { from, to, transitions }));
+    /// Adds the steps out of one state.
+    pub(super) fn connect(&mut self, from: u32, mut to: Vec<(u32, RunWork)>) {
+        to.sort_unstable_by_key(|edge| edge.0);
+        to.dedup_by(|edge, kept| {
+            let is_same = edge.0 == kept.0;
+            if is_same {
+                kept.1 = kept.1.max(edge.1);
+            }
+            is_same
+        });
+        self.edges.extend(to.into_iter().map(|(to, work)| StateEdge { from, to, work }));
     }
 
     /// The numbers of the inputs that lead to a state.
@@ -88,8 +95,8 @@ impl StateGraph {
             + self.edges.capacity() * size_of::<StateEdge>()
     }
 
-    /// The run that makes the most transitions, or a way round if there is one.
-    pub(super) fn longest(&self) -> LongestRun {
+    /// The run that does most of one amount, or a way round if there is one.
+    pub(super) fn longest(&self, amount: impl Fn(RunWork) -> u64) -> LongestRun {
         let count = self.len();
         let mut first = vec![0_u32; count + 1];
         for edge in &self.edges {
@@ -113,7 +120,7 @@ impl StateGraph {
         while let Some(state) = open.pop() {
             done += 1;
             for edge in out(state) {
-                let length = most[state as usize].0 + u64::from(edge.transitions);
+                let length = most[state as usize].0 + amount(edge.work);
                 let to = edge.to as usize;
                 if length >= most[to].0 {
                     most[to] = (length, state);
@@ -173,6 +180,11 @@ fn shortest_cycle(before: &[u32], next: impl Fn(u32) -> Vec<u32>) -> Vec<u32> {
 mod tests {
     use super::{LongestRun, ROOT, StateGraph};
     use crate::explore::canonical::StateDigest;
+    use crate::explore::run_work::RunWork;
+
+    fn transitions(work: RunWork) -> u64 {
+        work.transitions.into()
+    }
 
     fn graph(count: u128, edges: &[(u32, u32, u32)]) -> StateGraph {
         let mut graph = StateGraph::default();
@@ -180,7 +192,8 @@ mod tests {
             graph.add(StateDigest::of(digest), (ROOT, 0));
         }
         for from in 0..u32::try_from(count).unwrap_or_default() {
-            let own = edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, edge.2));
+            let work = |transitions| RunWork { transitions, ..RunWork::default() };
+            let own = edges.iter().filter(|edge| edge.0 == from).map(|edge| (edge.1, work(edge.2)));
             graph.connect(from, own.collect());
         }
         graph
@@ -189,12 +202,12 @@ mod tests {
     #[test]
     fn the_longest_run_is_that_of_most_transitions() {
         let graph = graph(5, &[(0, 1, 1), (0, 2, 5), (1, 3, 1), (2, 3, 1), (1, 2, 1), (3, 4, 2), (3, 4, 7)]);
-        assert_eq!(graph.longest(), LongestRun::Ends(vec![0, 2, 3, 4], 13));
+        assert_eq!(graph.longest(transitions), LongestRun::Ends(vec![0, 2, 3, 4], 13));
     }
 
     #[test]
     fn a_way_round_is_found() {
         let graph = graph(5, &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1), (3, 4, 1)]);
-        assert_eq!(graph.longest(), LongestRun::Repeats(vec![1, 2, 3]));
+        assert_eq!(graph.longest(transitions), LongestRun::Repeats(vec![1, 2, 3]));
     }
 }

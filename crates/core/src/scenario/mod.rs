@@ -54,5 +54,6 @@ pub use read::{is_script, json, plain_tool, read, read_answers};
 pub use record::{History, Recording, ScenarioHead, record, write_scenario};
 pub use report::Report;
 pub use run_path::{PathMark, PathReader, PathSign};
+pub(crate) use script::encoded;
 pub use script::{GivenAnswer, MissingAnswer, Script};
 pub use suite::{Loaded, Suite};

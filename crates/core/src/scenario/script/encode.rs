@@ -14,7 +14,7 @@ pub(super) fn text(value: Value) -> Str {
 
 /// An answer as its caller gets it. A model speaks text: a value is written as JSON. A text is sent as it is, unless
 /// a text is what the answer's type wants and this one is no JSON.
-pub(in crate::scenario) fn encoded(value: Value, request: &Request) -> Value {
+pub(crate) fn encoded(value: Value, request: &Request) -> Value {
     let Request::Model { schema, offer, .. } = request else { return value };
     match value {
         // A reply with calls of tools is given as a map.

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-pub(super) use self::encode::encoded;
+pub(crate) use self::encode::encoded;
 use self::encode::text;
 pub(super) use self::lane::same_lane;
 pub use self::missing_answer::MissingAnswer;
