@@ -8,9 +8,6 @@ use loopwright::explore::{AnswerCache, State, StateSpace};
 use loopwright::machine::{Input, Output, step_judged};
 use stateright::{Model, Property};
 
-/// Runs are followed for so many events: a person may order a call to be made over and over, which has a new number each time.
-const MAX_EVENTS: u64 = 32;
-
 /// A state, and the properties that its last input broke, by graph and number.
 #[derive(Debug, Clone)]
 pub(super) struct RawState {
@@ -48,6 +45,8 @@ pub(super) struct RawRuns {
     pub(super) space: &'static StateSpace<'static>,
     /// The properties that are to hold, by graph and number.
     pub(super) watched: Vec<(u32, u32)>,
+    /// Runs are followed for so many events: a person may order a call to be made over and over, which has a new number each time.
+    pub(super) max_events: u64,
 }
 
 /// Names of properties: the checker wants them to be known when it is compiled.
@@ -90,6 +89,6 @@ impl Model for RawRuns {
     }
 
     fn within_boundary(&self, state: &RawState) -> bool {
-        state.state.snapshot.seq < MAX_EVENTS
+        state.state.snapshot.seq < self.max_events
     }
 }

@@ -33,6 +33,9 @@ const GRAPHS: [&str; 12] = [
     "waits",
 ];
 
+/// The events after which a run is not followed any more.
+const MAX_EVENTS: u64 = 32;
+
 /// The results of the checker.
 #[derive(Default)]
 struct Visited {
@@ -72,7 +75,7 @@ fn visited(space: &'static StateSpace<'static>) -> Visited {
         let visited = Arc::clone(&visited);
         move |path: RawPath| visited.lock().expect("no visit panics").add(space, path)
     };
-    let runs = RawRuns { space, watched: watched.clone() };
+    let runs = RawRuns { space, watched: watched.clone(), max_events: MAX_EVENTS };
     let checker = runs.checker().visitor(visitor).spawn_bfs().join();
     let visited = std::mem::take(&mut *visited.lock().expect("no visit panics"));
     assert_eq!(visited.raw, checker.unique_state_count());
