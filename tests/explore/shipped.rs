@@ -1,0 +1,215 @@
+//! The shipped graphs, explored as tests/explore/shipped.yaml says. `docs/explored.md` has what comes of it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use loopwright::compile::compile;
+use loopwright::explore::{
+    AnswerExamples, Exploration, FindingKind, SearchLimits, StateSearch, StateSpace, TakenCounts,
+    WorldSettings,
+};
+use loopwright::scenario::{plain_tool, read_answers};
+use loopwright::source::Sources;
+use loopwright::value::{Map, Str, Value};
+
+use crate::flows::checked;
+
+/// The most states of a graph that the list does not name, and the walks beyond.
+const STATES: usize = 500;
+const WALKS: u64 = 20;
+
+const PAGE: &str = "docs/explored.md";
+
+/// One exploration.
+#[derive(serde::Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct ShippedCase {
+    graph: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    input: serde_json::Map<String, serde_json::Value>,
+    answers: Option<String>,
+    states: Option<usize>,
+    #[serde(default)]
+    long: bool,
+    #[serde(default)]
+    broken: BTreeSet<String>,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Those of the list, and one for each other graph.
+fn cases() -> Vec<ShippedCase> {
+    let mut cases: Vec<ShippedCase> =
+        serde_yaml::from_str(&read("tests/explore/shipped.yaml")).expect("the list can be read");
+    for graph in graph_files() {
+        if !cases.iter().any(|case| case.graph == graph) {
+            cases.push(ShippedCase { graph, ..ShippedCase::default() });
+        }
+    }
+    cases.sort_by(|one, other| (&one.graph, &one.name).cmp(&(&other.graph, &other.name)));
+    cases
+}
+
+/// The graph files that are no parts of others.
+fn graph_files() -> Vec<String> {
+    let mut open = vec![root().join("graphs")];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("entries can be read").path();
+            let name =
+                path.strip_prefix(root()).expect("it lies in the repository").to_string_lossy().into_owned();
+            if path.is_dir() {
+                open.push(path);
+            } else if is_graph(&path) {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+fn is_graph(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if !matches!(extension, Some("yaml" | "loop")) {
+        return false;
+    }
+    let text = fs::read_to_string(path).expect("graphs are text");
+    let is_played = path.to_string_lossy().ends_with(".scenarios.yaml");
+    !is_played && text.lines().any(|line| line.starts_with("graph:") || line.starts_with("graph "))
+}
+
+fn settings(case: &ShippedCase) -> WorldSettings {
+    let input: Map =
+        case.input.iter().map(|(name, value)| (Str::from(name.as_str()), Value::from_json(value))).collect();
+    let Some(answers) = &case.answers else { return WorldSettings { input, ..WorldSettings::default() } };
+    let path = format!("tests/explore/answers/{answers}");
+    let mut sources = Sources::new();
+    let file = sources.add(path.clone(), read(&path));
+    let (answers, findings) = read_answers(&sources, file);
+    assert!(findings.is_empty(), "{path}: {findings:?}");
+    let (examples, findings) = AnswerExamples::of(&answers);
+    assert!(findings.is_empty(), "{path}: {findings:?}");
+    let tools = examples.tools().into_iter().map(plain_tool).collect();
+    WorldSettings { input, tools, examples, ..WorldSettings::default() }
+}
+
+fn explored(case: &ShippedCase) -> Exploration {
+    let mut sources = Sources::new();
+    let model = checked(&root().join(&case.graph), &mut sources).model.expect("a model");
+    let program = compile(&model).expect("a program");
+    let space = StateSpace::new(&model, &program, &settings(case));
+    let max_states = match case.states {
+        Some(0) => usize::MAX,
+        Some(states) => states,
+        None => STATES,
+    };
+    let mut search = StateSearch::new(&space, SearchLimits { depth: None, max_states });
+    search.run();
+    if search.is_cut() {
+        let mut counts = TakenCounts::default();
+        for seed in 0..WALKS {
+            let walked = search.walk(seed, &counts);
+            search.merge_walks(vec![walked], &mut counts);
+        }
+    }
+    let found = search.report(&case.graph);
+    let broken: BTreeSet<String> = found
+        .findings
+        .iter()
+        .filter_map(|finding| match finding.key.kind {
+            FindingKind::Broken(property) => {
+                let (name, _) = &program.graphs[finding.key.graph as usize].properties[property as usize];
+                Some(name.to_string())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(broken, case.broken, "{} {}: broken properties", case.graph, case.name);
+    for finding in &found.findings {
+        let is_known = matches!(finding.key.kind, FindingKind::Broken(_) | FindingKind::Unanswered(_));
+        assert!(is_known, "{} {}: {}", case.graph, case.name, finding.message);
+    }
+    found
+}
+
+/// A row of the page.
+fn row(case: &ShippedCase, found: &Exploration) -> String {
+    let name = if case.name.is_empty() { String::new() } else { format!(", {}", case.name) };
+    let reach = if found.is_whole { "all".to_owned() } else { format!("{} answers", found.depth) };
+    let longest = found.longest.map_or_else(
+        || "-".to_owned(),
+        |longest| {
+            let amounts = longest.iter().zip(found.bound).map(|(most, bound)| {
+                bound.map_or_else(|| most.to_string(), |bound| format!("{most} of {bound}"))
+            });
+            amounts.collect::<Vec<_>>().join(", ")
+        },
+    );
+    let mut outcomes: Vec<String> = found
+        .outcomes
+        .iter()
+        .map(|(end, answers)| {
+            let outcome = if end.outcome.is_empty() { "(none)" } else { end.outcome.as_str() };
+            format!("{outcome} {answers}")
+        })
+        .collect();
+    outcomes.dedup();
+    let unanswered = found.findings.iter().filter(|one| matches!(one.key.kind, FindingKind::Unanswered(_)));
+    format!(
+        "| `{}`{name} | {} | {reach} | {} | {} | {longest} | {} |",
+        case.graph,
+        found.states,
+        found.transitions,
+        outcomes.join(", "),
+        unanswered.count(),
+    )
+}
+
+/// Compares rows with those of the page, or writes them there.
+fn compare(rows: &[(String, String)]) {
+    let mut page = read(PAGE);
+    let mut wrong = String::new();
+    for (start, row) in rows {
+        let own = page.lines().find(|line| line.starts_with(start.as_str())).map(str::to_owned);
+        if own.as_ref() == Some(row) {
+            continue;
+        }
+        if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+            page = match own {
+                Some(own) => page.replace(&own, row),
+                None => format!("{page}{row}\n"),
+            };
+        } else {
+            let _ = writeln!(wrong, "found  {row}\nwanted {}", own.unwrap_or_default());
+        }
+    }
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+        fs::write(root().join(PAGE), page).expect("the page can be written");
+    }
+    assert!(wrong.is_empty(), "{PAGE}:\n{wrong}`LOOPWRIGHT_UPDATE=1` writes them");
+}
+
+#[test]
+fn every_shipped_graph_keeps_its_properties() {
+    let is_long = std::env::var_os("LOOPWRIGHT_LONG").is_some();
+    let mut rows = Vec::new();
+    for case in cases().iter().filter(|case| is_long || !case.long) {
+        let start = std::time::Instant::now();
+        let found = explored(case);
+        println!("{} {}: {} states, {:?}", case.graph, case.name, found.states, start.elapsed());
+        let name = if case.name.is_empty() { String::new() } else { format!(", {}", case.name) };
+        rows.push((format!("| `{}`{name} |", case.graph), row(case, &found)));
+    }
+    compare(&rows);
+}
