@@ -108,6 +108,11 @@ impl StateSearch<'_, '_> {
         }
     }
 
+    /// The findings so far, each with the shortest run to it.
+    pub fn found(&self) -> impl Iterator<Item = (&FindingKey, &Trail)> {
+        self.findings.iter()
+    }
+
     /// Adds a finding for each amount of work that is above its bound.
     fn compare_with_bound(&mut self, longest: &[LongestPath; 3], bound: [Option<u64>; 3]) {
         let start = self.space().program.graphs[0].start;

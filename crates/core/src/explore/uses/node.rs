@@ -1,7 +1,7 @@
 //! Uses at nodes and edges, and in what a graph declares.
 
 use super::{RegionId, UseBuilder};
-use crate::model::expr::{BudgetRef, SlotKind};
+use crate::model::expr::{BudgetRef, Expr, ExprKind, SlotKind};
 use crate::model::graph::PropertyBody;
 use crate::model::node::{
     Callable, EachNode, EdgeId, GraphSource, ModelNode, Node, NodeId, NodeKind, Offer, Pause, Trigger,
@@ -85,7 +85,10 @@ impl<'m> UseBuilder<'m> {
         for expr in times.flatten().chain(&node.timeout) {
             self.apart(|builder| builder.decide(expr, "a time or a number of attempts"));
         }
-        if let Some(jitter) = node.retry.as_ref().and_then(|retry| retry.jitter.as_ref()) {
+        let jitter = node.retry.as_ref().and_then(|retry| retry.jitter.as_ref());
+        let is_none =
+            |jitter: &&Expr| matches!(&jitter.kind, ExprKind::Const(share) if *share == Value::from(0.0));
+        if let Some(jitter) = jitter.filter(|jitter| !is_none(jitter)) {
             self.note_unexplored("waits before new attempts are random", jitter.span);
         }
     }
