@@ -154,3 +154,18 @@ fn fields_that_are_missing_have_their_defaults() {
         assert!(end.contains(r#""q":1.0"#), "{end}\n{}", files[0].1);
     }
 }
+
+#[test]
+fn the_right_side_of_a_default_keeps_no_limits_of_the_left() {
+    let text = "graph: g
+state: {n: 'int(0..3)?', word: \"string = 'long word'\", x: int = 0}
+let:
+  length(of): \"of == '' ? 0 : size(of)\"
+start: a
+nodes:
+  a: {kind: action, do: 'x = n ?? length(word)', next: [f]}
+  f: {kind: final}
+output: {x: x}
+";
+    assert_eq!(ended(&compiled(&[("g.yaml", text.to_owned())], Semantics::NEWEST)), r#"f {"x":9}"#);
+}

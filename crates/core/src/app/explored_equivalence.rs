@@ -6,7 +6,7 @@ use crate::mutate::Equivalence;
 use crate::program::Program;
 
 /// The inputs that are taken before it is given up.
-const MOST: usize = 20_000;
+const MAX_INPUTS: usize = 20_000;
 
 /// A judge of two versions: they do the same if no answer, and no input of either, makes a run of one differ from that of the
 /// other.
@@ -14,7 +14,7 @@ const MOST: usize = 20_000;
 pub fn explored_equivalence(one: &Version<'_>, other: &Version<'_>) -> Equivalence {
     let one = StateSpace::new(one.model, one.program, &all_open(one.program));
     let other = StateSpace::new(other.model, other.program, &all_open(other.program));
-    match are_same_runs(&one, &other, MOST) {
+    match are_same_runs(&one, &other, MAX_INPUTS) {
         Some(true) => Equivalence::Same,
         Some(false) => Equivalence::Different,
         None => Equivalence::Unknown,

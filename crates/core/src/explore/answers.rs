@@ -90,7 +90,11 @@ impl AnswerMaker<'_> {
         let is_raw = matches!(own.output.kind, Kind::String(None)) && !own.output.nullable;
         let answer = regions.known_field(region, if is_raw { "text" } else { "answer" });
         let answers = maker.values(&own.output, answer);
-        let mut all: Vec<Value> = answers.into_iter().map(|value| reply(sent(own, value), &[])).collect();
+        let texts: Vec<Value> = answers.into_iter().map(|value| sent(own, value)).collect();
+        let mut all: Vec<Value> = texts.iter().map(|text| reply(text.clone(), &[])).collect();
+        if regions.known_field(region, "finish").is_some_and(|finish| regions.is_used(finish)) {
+            all.extend(texts.iter().map(|text| cut_off(reply(text.clone(), &[]))));
+        }
         let names: Vec<Str> = match own.offer.names() {
             [] => self.tools.to_vec(),
             names => names.iter().map(|name| name.value.clone()).collect(),
@@ -104,11 +108,25 @@ impl AnswerMaker<'_> {
         for name in &names {
             calls.extend(args.iter().map(|args| (name, args)));
         }
-        all.extend(calls.iter().map(|call| reply("".into(), &[*call])));
+        // What a model says beside its calls.
+        let beside =
+            if answer.is_some_and(|answer| regions.is_used(answer)) { texts.as_slice() } else { &[] };
+        let said = std::iter::once(Value::from("")).chain(beside.iter().cloned());
+        all.extend(said.flat_map(|text| {
+            calls.iter().map(move |call| reply(text.clone(), &[*call])).collect::<Vec<_>>()
+        }));
         let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [*one, *other]));
         all.extend(pairs.map(|pair| reply("".into(), &pair)));
         all
     }
+}
+
+/// A reply that was cut off for its length.
+fn cut_off(mut reply: Value) -> Value {
+    if let Value::Map(parts) = &mut reply {
+        parts.insert("finish".into(), "length".into());
+    }
+    reply
 }
 
 /// The type of what a tool answers.

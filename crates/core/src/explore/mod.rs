@@ -4,6 +4,7 @@
 
 mod answers;
 mod canonical;
+mod catalogue;
 mod counterexample;
 mod covered;
 mod domain;

@@ -60,14 +60,14 @@ pub fn text(found: &Exploration, sources: &Sources) -> String {
     }
     if let Some(longest) = found.longest {
         let amounts = longest.into_iter().zip(found.bound).zip(["transition", "model call", "tool call"]);
-        let told: Vec<String> = amounts
+        let amounts: Vec<String> = amounts
             .filter(|((most, bound), _)| *most > 0 || bound.is_none_or(|bound| bound > 0))
             .map(|((most, bound), what)| {
                 let of = bound.map(|bound| format!(" of {bound} at most")).unwrap_or_default();
                 format!("{}{of}", counted(most, what))
             })
             .collect();
-        let _ = writeln!(out, "\nlongest run: {}", told.join(", "));
+        let _ = writeln!(out, "\nlongest run: {}", amounts.join(", "));
     }
     for finding in &found.findings {
         finding_text(&mut out, finding, sources);

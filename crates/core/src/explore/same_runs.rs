@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
 use crate::machine::{Event, EventKind, Input, Violation};
-use crate::program::change::{Change, Emit};
+use crate::program::change::{Change, Changes, Emit};
 use crate::value::Value;
 
 /// A part of what a run shows to the outside.
@@ -71,7 +71,7 @@ fn shown(taken: &TakenInput) -> Vec<Shown<'_>> {
             EventKind::Completed { .. } | EventKind::Took { .. } | EventKind::Started { .. } => None,
             other => Some(Shown::Other(other)),
         });
-        let changes = kind.changes().into_iter().flat_map(|changes| changes.as_slice());
+        let changes = kind.changes().into_iter().flat_map(Changes::as_slice);
         all.extend(changes.filter_map(|change| match change {
             Change::Emit(emit) => Some(Shown::Emitted(emit)),
             _ => None,

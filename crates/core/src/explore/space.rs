@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::answers::{AnswerMaker, NodeAnswers, answers_cancel, distinguished_kinds, failures, usages};
 use super::canonical::{CanonicalForm, StateDigest};
+use super::catalogue::{catalogue, name_of};
 use super::domain::SampledField;
 use super::examples::AnswerExamples;
 use super::product::{MAX_COMBINED, product};
@@ -17,13 +18,9 @@ use crate::machine::{
 };
 use crate::model::Model;
 use crate::model::expr::{SlotId, SlotKind};
-use crate::model::node::{NameSource, Node, NodeId, NodeKind};
+use crate::model::node::NodeId;
 use crate::program::Program;
-use crate::scenario::{plain_tool, with_named_tools};
 use crate::value::{List, Map, Str, Value};
-
-/// A tool that is offered where a graph computes names and no tool has one.
-const ANY_TOOL: &str = "tool";
 
 /// Steps back that a person chooses among, the nearest first.
 const MAX_STEPS_BACK: u64 = 16;
@@ -119,10 +116,10 @@ impl<'m> StateSpace<'m> {
     /// The space of a graph in a world.
     #[must_use]
     pub fn new(model: &'m Model, program: &'m Program, settings: &WorldSettings) -> Self {
-        let catalogue = catalogue(model, program, settings);
-        let name = |tool: &Value| tool.as_map().and_then(|tool| tool.get("name")?.as_str()).map(Str::from);
-        let tools: Vec<Str> = catalogue.iter().filter_map(name).collect();
-        let uses = ValueUses::of(model, &tools);
+        let mut uses = ValueUses::of(model);
+        let catalogue = catalogue(model, program, &uses, &settings.tools);
+        let tools: Vec<Str> = catalogue.iter().filter_map(name_of).collect();
+        uses.compare_tools_with(&tools);
         let maker = AnswerMaker { model, uses: &uses, tools: &tools };
         let none = |_: &[RegionId]| Vec::new();
         let answers = model.graphs.iter().enumerate().map(|(graph, own)| {
@@ -381,22 +378,6 @@ fn rolled_back(program: &Program, now: &State, path: &[Input], step: u64) -> Sta
         }
     }
     now.clone()
-}
-
-/// The tools on offer: those that are given, those that graphs name, and one of any name where a graph computes names.
-fn catalogue(model: &Model, program: &Program, settings: &WorldSettings) -> List {
-    let mut list = with_named_tools(settings.tools.clone(), program);
-    let computes = |node: &Node| match &node.kind {
-        NodeKind::Tool(own) => {
-            matches!(own.tool, NameSource::Computed(_))
-        }
-        _ => false,
-    };
-    let mut nodes = model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
-    if list.is_empty() && nodes.any(computes) {
-        list.push(plain_tool(ANY_TOOL.into()));
-    }
-    list
 }
 
 /// The beginnings of runs: all combinations of the values of open inputs.

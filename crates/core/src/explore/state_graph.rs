@@ -64,10 +64,10 @@ impl StateGraph {
     /// Adds the steps out of one state.
     pub(super) fn connect(&mut self, from: u32, mut to: Vec<(u32, RunWork)>) {
         to.sort_unstable_by_key(|edge| edge.0);
-        to.dedup_by(|edge, kept| {
-            let is_same = edge.0 == kept.0;
+        to.dedup_by(|edge, before| {
+            let is_same = edge.0 == before.0;
             if is_same {
-                kept.1 = kept.1.max(edge.1);
+                before.1 = before.1.max(edge.1);
             }
             is_same
         });

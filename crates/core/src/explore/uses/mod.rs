@@ -70,16 +70,20 @@ pub(super) struct UseBuilder<'m> {
 }
 
 impl ValueUses {
-    /// Reads all that a model does. `tools` are the names of all tools.
-    pub(super) fn of(model: &Model, tools: &[Str]) -> Self {
+    /// Reads all that a model does.
+    pub(super) fn of(model: &Model) -> Self {
         let mut builder = UseBuilder::new(model);
-        let names = builder.uses.tool_names;
-        builder.regions().get_mut(names).points.extend(tools.iter().cloned().map(Value::Str));
         for graph in 0..model.graphs.len() {
             builder.graph(graph);
         }
         builder.uses.regions.settle();
         builder.uses
+    }
+
+    /// Adds the names of all tools to those that a computed name is compared with.
+    pub(super) fn compare_tools_with(&mut self, tools: &[Str]) {
+        let names = self.tool_names;
+        self.regions.get_mut(names).points.extend(tools.iter().cloned().map(Value::Str));
     }
 }
 
