@@ -5,6 +5,7 @@
 mod answers;
 mod canonical;
 mod counterexample;
+mod cover;
 mod covered;
 mod domain;
 mod examples;
@@ -25,6 +26,7 @@ mod walk;
 
 pub use canonical::StateDigest;
 pub use counterexample::PlayedTrail;
+pub use cover::{CoverTask, CoveringScenario, CoveringSuite};
 pub use domain::SampledField;
 pub use examples::tool_examples;
 pub use finding::{FindingKey, FindingKind};

@@ -16,6 +16,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod align;
+mod append;
 mod bind;
 mod check;
 mod compare;
@@ -51,7 +52,11 @@ pub use file::{
 pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with, with_named_tools};
 pub use program_part::{NamedPart, ProgramPart, each_taken, program_parts};
 pub use read::{is_script, json, plain_tool, read, read_answers};
-pub use record::{History, Recording, ScenarioHead, record, write_scenario};
+pub use record::{
+    History, InheritedDefaults, Recording, ScenarioHead, ScenarioItem, record, scenario_file_opening,
+    write_scenario, write_scenario_item,
+};
+pub use append::{ListRefusal, append};
 pub use report::Report;
 pub use run_path::{PathMark, PathReader, PathSign};
 pub use script::{GivenAnswer, MissingAnswer, Script};
