@@ -5,7 +5,7 @@
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
 //! - [`examine()`]: all that is found in a graph without running it; [`CheckRound`]: in several. [`DrawableGraph`],
-//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`JudgedMutants`]: what scenarios notice; [`explain()`]: the page of a rule.
+//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`JudgedMutants`]: what scenarios notice; [`SuiteDraft`]: scenarios that are written; [`explain()`]: the page of a rule.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
 //!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
@@ -55,6 +55,7 @@ mod run_report;
 mod runs;
 mod state_diff;
 mod stored;
+mod suite_draft;
 mod survey;
 pub mod trust;
 
@@ -92,3 +93,4 @@ pub use run_report::{BudgetReport, LaneReport, OpenQuestion, RunReport, question
 pub use runs::Runs;
 pub use state_diff::json_changes;
 pub use stored::OpenRun;
+pub use suite_draft::{ExtendedSuite, SuiteDraft, SuiteFault, UncoveredPart};

@@ -132,7 +132,7 @@ impl SuiteChoice<'_, '_, '_> {
             let mut tried: Vec<Result<ChosenRun, String>> = tried.collect();
             match tried.iter().position(Result::is_ok).map(|at| tried.swap_remove(at)) {
                 Some(Ok(chosen)) => {
-                    chosen.parts.iter().for_each(|part| drop(left.remove(part)));
+                    left.retain(|part| !chosen.parts.contains(part));
                     self.chosen.push(chosen);
                 }
                 _ => {
@@ -236,7 +236,7 @@ impl SuiteChoice<'_, '_, '_> {
             let name = unused(words.name(&new, &finish(&chosen.played)), &mut names);
             match self.item(chosen, &name) {
                 Ok(item) => {
-                    new.iter().for_each(|part| drop(left.remove(part)));
+                    left.retain(|part| !new.contains(part));
                     let covers = new.iter().filter_map(|part| named.get(part).cloned()).collect();
                     suite.scenarios.push(CoveringScenario { name, item, covers });
                 }
