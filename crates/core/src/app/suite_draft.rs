@@ -193,6 +193,7 @@ impl SuiteDraft {
             names: &names,
             inherited: &InheritedDefaults::of(&self.defaults),
             is_explicit: !self.defaults.input.values.is_empty(),
+            graph_file,
             sources: &graph.sources,
         };
         let suite = search.covering(&task);

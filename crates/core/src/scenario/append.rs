@@ -50,7 +50,7 @@ pub fn append(text: &str, items: &[ScenarioItem]) -> Result<String, ListRefusal>
             Some(first) => dash_column(text, first).ok_or(ListRefusal::InBrackets)?,
             None => return Err(ListRefusal::InBrackets),
         },
-        NodeKind::Scalar(scalar) if scalar.text.is_empty() && !scalar.is_quoted() => ITEM_INDENT,
+        NodeKind::Scalar(scalar) if scalar.is_empty() && scalar.span.start == scalar.span.end => ITEM_INDENT,
         _ => return Err(ListRefusal::NoList),
     };
     let is_open = !text.ends_with('\n');

@@ -17,7 +17,7 @@ use self::name::{PartWords, RunFinish};
 use self::run::{PartialRun, RunBuilder};
 use super::counterexample::PlayedTrail;
 use super::search::StateSearch;
-use crate::machine::EventCursor;
+use crate::machine::{EventCursor, Input, InputKind, Outcome};
 use crate::scenario::{
     History, InheritedDefaults, NamedPart, ProgramPart, ScenarioHead, ScenarioItem, each_taken, program_parts,
     write_scenario_item,
@@ -39,6 +39,8 @@ pub struct CoverTask<'a> {
     pub inherited: &'a InheritedDefaults,
     /// True if each scenario has all inputs of its run, needed or not, since the file has others by default.
     pub is_explicit: bool,
+    /// The path of the graph file, as the scenario file names it.
+    pub graph_file: &'a str,
     /// The texts of the graph.
     pub sources: &'a Sources,
 }
@@ -57,7 +59,7 @@ pub struct CoveringScenario {
 /// Scenarios that cover what a search reached.
 #[derive(Debug, Clone, Default)]
 pub struct CoveringSuite {
-    /// The scenarios, the short ones first.
+    /// The scenarios: those with success first, and the short ones of these.
     pub scenarios: Vec<CoveringScenario>,
     /// The parts that were reached and that no scenario covers, each with the reason.
     pub unsaid: Vec<(NamedPart, String)>,
@@ -174,15 +176,16 @@ impl SuiteChoice<'_, '_, '_> {
     /// The run as it is played and written, without inputs that it does not need.
     fn written(&self, run: &PartialRun) -> Result<ChosenRun, String> {
         let space = self.search.space();
-        let all = space.play(&run.inputs);
-        let played = if self.task.is_explicit {
-            all
-        } else {
-            let (parts, end) = (self.parts(&all), outcome(&all));
-            space.play_shortened(&run.inputs, &|fewer| self.parts(fewer) == parts && outcome(fewer) == end)
-        };
-        let parts = self.parts(&played);
-        let chosen = ChosenRun { played, parts };
+        let mut all = space.play(&run.inputs);
+        let (parts, end) = (self.parts(&all), outcome(&all));
+        let is_same = |other: &PlayedTrail| self.parts(other) == parts && outcome(other) == end;
+        let worded = space.play(&with_messages(&run.inputs));
+        if is_same(&worded) {
+            all = worded;
+        }
+        let played =
+            if self.task.is_explicit { all } else { space.play_shortened(&all.inputs, &is_same) };
+        let chosen = ChosenRun { parts: self.parts(&played), played };
         self.item(&chosen, "a scenario").map(|_| chosen)
     }
 
@@ -195,7 +198,8 @@ impl SuiteChoice<'_, '_, '_> {
             snapshot: &chosen.played.state.snapshot,
         };
         let inherited = self.task.inherited.clone();
-        let head = ScenarioHead { name: name.to_owned(), inherited, ..ScenarioHead::default() };
+        let (graph, name) = (self.task.graph_file.to_owned(), name.to_owned());
+        let head = ScenarioHead { graph, name, inherited, ..ScenarioHead::default() };
         write_scenario_item(history, &head)
     }
 
@@ -210,9 +214,12 @@ impl SuiteChoice<'_, '_, '_> {
         parts
     }
 
-    /// Drops runs all of whose parts others take, too, the long ones first.
+    /// Drops runs all of whose parts others take, too: failures before successes, long ones before short ones.
     fn drop_needless(&mut self, wanted: &BTreeSet<ProgramPart>) {
-        self.chosen.sort_by_key(|run| (!run.played.broken.is_empty(), run.played.inputs.len()));
+        let is_success = |run: &ChosenRun| outcome(&run.played).is_some_and(|(_, ok)| ok);
+        self.chosen.sort_by_key(|run| {
+            (!run.played.broken.is_empty(), !is_success(run), run.played.inputs.len())
+        });
         for at in (0..self.chosen.len()).rev() {
             let is_needed = |part: &ProgramPart| {
                 let others = self.chosen.iter().enumerate().filter(|(other, _)| *other != at);
@@ -269,8 +276,21 @@ fn gain(run: &PartialRun, of: &BTreeSet<ProgramPart>) -> usize {
 }
 
 /// The outcome of a run, if it ended.
-fn outcome(played: &PlayedTrail) -> Option<(&Str, bool)> {
-    played.state.snapshot.done.as_ref().map(|done| (&done.outcome, done.ok))
+fn outcome(played: &PlayedTrail) -> Option<(Str, bool)> {
+    played.state.snapshot.done.as_ref().map(|done| (done.outcome.clone(), done.ok))
+}
+
+/// Inputs in which failures without a message have that which a scenario gives them: their kind.
+fn with_messages(inputs: &[Input]) -> Vec<Input> {
+    let mut inputs = inputs.to_vec();
+    for input in &mut inputs {
+        if let InputKind::Resolved { outcome: Outcome::Failed { kind, message, .. }, .. } = &mut input.kind
+            && message.is_empty()
+        {
+            message.clone_from(kind);
+        }
+    }
+    inputs
 }
 
 fn finish(played: &PlayedTrail) -> RunFinish<'_> {

@@ -6,7 +6,7 @@ use crate::model::node::Trigger;
 use crate::model::{Graph, Model};
 use crate::program::Program;
 use crate::scenario::ProgramPart;
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 
 /// The parts that a name speaks of.
 const MAX_PARTS: usize = 2;
@@ -68,11 +68,16 @@ impl PartWords<'_> {
         match part {
             ProgramPart::Node(graph, node) => {
                 let code = &self.program.graphs[graph as usize];
-                format!("{}{} is entered", self.place(graph), code.nodes[node as usize].name)
+                format!("enters {}{}", self.place(graph), code.nodes[node as usize].name)
             }
             ProgramPart::Branch(branch) => {
                 let span = self.program.branch_spans.get(branch as usize).copied().unwrap_or_default();
-                format!("the branch `{}` is taken", self.written(span))
+                let text = self.sources.slice(span);
+                // Without an `else`, the place of not taking a branch is the whole `if`.
+                match text.strip_prefix("if ").and_then(|rest| rest.split_once('{')) {
+                    Some((condition, _)) => format!("passes over `if {}`", shown(condition)),
+                    None => format!("takes the branch `{}`", shown(text)),
+                }
             }
             ProgramPart::Edge(graph, edge) => self.edge(graph, edge),
         }
@@ -88,7 +93,7 @@ impl PartWords<'_> {
             return format!("{from} goes to {to}");
         };
         let when = match &written.when {
-            Some(when) => format!(", when `{}`,", self.written(when.span)),
+            Some(when) => format!(", when `{}`,", shown(self.sources.slice(when.span))),
             None => String::new(),
         };
         match written.on.iter().find(|trigger| !matches!(trigger, Trigger::Done)) {
@@ -101,16 +106,16 @@ impl PartWords<'_> {
     fn place(self, graph: u32) -> String {
         if graph == 0 { String::new() } else { format!("{}/", self.program.graphs[graph as usize].id) }
     }
+}
 
-    /// The text at a place, on one line.
-    fn written(self, span: Span) -> String {
-        let text = self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut shown: String = text.chars().take(MAX_CONDITION).collect();
-        if shown.len() < text.len() {
-            shown.push('…');
-        }
-        shown
+/// A text on one line, cut where it is long.
+fn shown(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut shown: String = text.chars().take(MAX_CONDITION).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
     }
+    shown
 }
 
 /// The end of a run.

@@ -88,7 +88,15 @@ pub fn scenario_file_opening(graph: &str) -> String {
 /// # Errors
 /// The reason for which no scenario can say it.
 pub fn write_scenario_item(history: History<'_>, head: &ScenarioHead) -> Result<ScenarioItem, String> {
-    let attempt = best_attempt(history, head, None)?;
+    // The tools on offer are written where the run differs without them.
+    let bare = best_attempt(history, head, None, false);
+    let attempt = match bare {
+        Ok(bare) if bare.left_out.is_empty() => bare,
+        bare => match (bare, best_attempt(history, head, None, true)) {
+            (Ok(bare), Ok(full)) if bare.left_out.len() <= full.left_out.len() => bare,
+            (bare, full) => full.or(bare)?,
+        },
+    };
     let comment = (!attempt.left_out.is_empty()).then(|| text::left_out_comment(&attempt.left_out));
     Ok(ScenarioItem { text: attempt.item, comment })
 }
@@ -102,7 +110,7 @@ pub fn write_scenario(
     head: &ScenarioHead,
     expect: Option<&[(&'static str, Value)]>,
 ) -> Result<String, String> {
-    best_attempt(history, head, expect).map(|attempt| attempt.text)
+    best_attempt(history, head, expect, true).map(|attempt| attempt.text)
 }
 
 /// The attempt without times, if it says everything; otherwise the one that says more.
@@ -110,6 +118,7 @@ fn best_attempt(
     history: History<'_>,
     head: &ScenarioHead,
     expect: Option<&[(&'static str, Value)]>,
+    has_catalogue: bool,
 ) -> Result<Attempt, String> {
     let Some(EventKind::Started { start, .. }) = history.events.first().map(|event| &event.kind) else {
         return Err("it did not begin at the start of its graph".to_owned());
@@ -118,7 +127,7 @@ fn best_attempt(
     if let Some(lost) = collected.lost.first() {
         return Err(lost.clone());
     }
-    let writer = ScenarioWriter { history, head, start, collected: &collected };
+    let writer = ScenarioWriter { history, head, start, collected: &collected, has_catalogue };
     let attempt = |timed| match expect {
         Some(keys) => writer.bare_attempt(timed, keys),
         None => writer.attempt(timed),
@@ -159,7 +168,7 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
             comments: vec![comment],
             ..ScenarioHead::default()
         };
-        let writer = ScenarioWriter { history, head: &head, start, collected: &collected };
+        let writer = ScenarioWriter { history, head: &head, start, collected: &collected, has_catalogue: true };
         let mut why = String::new();
         for timed in [false, true] {
             match writer.attempt(timed) {
@@ -197,6 +206,8 @@ struct ScenarioWriter<'a> {
     head: &'a ScenarioHead,
     start: &'a Start,
     collected: &'a Collected,
+    /// True if the tools on offer are written, unless they are the usual ones.
+    has_catalogue: bool,
 }
 
 impl ScenarioWriter<'_> {
@@ -248,7 +259,8 @@ impl ScenarioWriter<'_> {
 
     fn head(&self) -> text::RecordingHead<'_> {
         let ScenarioHead { graph, name, comments, inherited } = self.head;
-        text::RecordingHead { graph, name, comments, start: self.start, inherited }
+        let has_catalogue = self.has_catalogue;
+        text::RecordingHead { graph, name, comments, start: self.start, inherited, has_catalogue }
     }
 
     /// Reads what was written.

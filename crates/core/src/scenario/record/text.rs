@@ -31,6 +31,8 @@ pub(super) struct RecordingHead<'a> {
     pub(super) start: &'a Start,
     /// The defaults of its file.
     pub(super) inherited: &'a InheritedDefaults,
+    /// True if the tools on offer are written, unless they are the usual ones.
+    pub(super) has_catalogue: bool,
 }
 
 /// The scenario file.
@@ -132,7 +134,7 @@ impl Page {
 
     /// Writes the start of the run.
     fn begin(&mut self, head: RecordingHead<'_>, program: &Program, recorded: &[RecordedAnswer]) {
-        let RecordingHead { start, inherited, .. } = head;
+        let RecordingHead { start, inherited, has_catalogue, .. } = head;
         if !start.input.is_empty() {
             self.fields(2, "input", &start.input);
         }
@@ -148,7 +150,7 @@ impl Page {
             self.line(2, &format!("seed: {}", start.seed));
         }
         let calls = program.graphs.iter().flat_map(|graph| &graph.nodes);
-        if usual_tools(inherited, program, recorded) == start.tools {
+        if !has_catalogue || usual_tools(inherited, program, recorded) == start.tools {
             return;
         }
         if !start.tools.is_empty() {
