@@ -3,3 +3,4 @@
 mod command;
 mod concrete;
 mod tiny;
+mod write;
