@@ -38,7 +38,10 @@ pub(super) fn settings(flags: &SearchFlags, graph: &Graph, disk: &mut Disk) -> R
         if !names.iter().any(|own| **own == name.as_str()) {
             let known: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
             let known = known.join(", ");
-            return Err(screen::refuse_lines(&format!("--open {}: the inputs are {known}", screen::line(name))));
+            return Err(screen::refuse_lines(&format!(
+                "--open {}: the inputs are {known}",
+                screen::line(name)
+            )));
         }
     }
     let open = flags.open.iter().map(|name| Str::from(name.as_str())).collect();
@@ -75,10 +78,7 @@ pub(super) fn search<'s, 'm>(flags: &SearchFlags, space: &'s StateSpace<'m>) -> 
     let available = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let usual = SearchLimits::default();
     let options = ExploreOptions {
-        limits: SearchLimits {
-            depth: flags.depth,
-            max_states: flags.max_states.unwrap_or(usual.max_states),
-        },
+        limits: SearchLimits { depth: flags.depth, max_states: flags.max_states.unwrap_or(usual.max_states) },
         walks: flags.walks.unwrap_or(WALKS),
         seed: flags.seed.unwrap_or_default(),
         threads: flags.threads.unwrap_or_else(available),

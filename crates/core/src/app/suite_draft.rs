@@ -22,7 +22,8 @@ use crate::source::{Sources, Span};
 use crate::value::Str;
 
 /// The comment above a file that is written anew.
-const HEAD: &str = "# Written by `loopwright test --write`: a run for every part of the graph that a search reached.\n";
+const HEAD: &str =
+    "# Written by `loopwright test --write`: a run for every part of the graph that a search reached.\n";
 
 /// The scenario file of a graph, before scenarios are added to it.
 #[derive(Debug)]
@@ -50,7 +51,9 @@ pub enum SuiteFault {
     #[error("the file is for another graph, `{0}`")]
     OtherGraph(String),
     /// The defaults of the file begin every run in the middle.
-    #[error("`given` under `defaults` begins every run in the middle: move it into the scenarios that need it")]
+    #[error(
+        "`given` under `defaults` begins every run in the middle: move it into the scenarios that need it"
+    )]
     Midway,
     /// The layout of the file has no place for more.
     #[error(transparent)]
@@ -124,13 +127,7 @@ impl SuiteDraft {
     /// The draft of a file that is not there yet.
     #[must_use]
     pub fn new(path: String) -> Self {
-        Self {
-            path,
-            text: None,
-            names: Vec::new(),
-            covered: BTreeSet::new(),
-            defaults: Scenario::default(),
-        }
+        Self { path, text: None, names: Vec::new(), covered: BTreeSet::new(), defaults: Scenario::default() }
     }
 
     /// The draft of a file with a text, whose scenarios are played.
@@ -162,7 +159,11 @@ impl SuiteDraft {
     pub fn settle(&self, settings: &mut WorldSettings, program: &Program) {
         let own = &program.graphs[0];
         for (name, value) in &self.defaults.input.values {
-            let is_free = own.slots.iter().take(own.inputs as usize).any(|slot| slot.name == *name && slot.init.is_some());
+            let is_free = own
+                .slots
+                .iter()
+                .take(own.inputs as usize)
+                .any(|slot| slot.name == *name && slot.init.is_some());
             if is_free && !settings.open.contains(name) && !settings.input.contains_key(name) {
                 settings.input.insert(name.clone(), value.clone());
             }
@@ -269,7 +270,11 @@ impl SuiteDraft {
                 && !self.covered.contains(&part.part)
             {
                 let known = known_reason(&graph.findings, part.span);
-                all.push(UncoveredPart { why: known.unwrap_or_else(|| never.to_owned()), part, is_reached: false });
+                all.push(UncoveredPart {
+                    why: known.unwrap_or_else(|| never.to_owned()),
+                    part,
+                    is_reached: false,
+                });
             }
         }
         all

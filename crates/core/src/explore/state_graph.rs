@@ -90,7 +90,8 @@ impl StateGraph {
             *place += 1;
         }
         let mut least = vec![None; count];
-        let mut open: VecDeque<u32> = self.ends.iter().filter(|(_, ok)| *ok || !with_success).map(|(end, _)| *end).collect();
+        let mut open: VecDeque<u32> =
+            self.ends.iter().filter(|(_, ok)| *ok || !with_success).map(|(end, _)| *end).collect();
         open.iter().for_each(|end| least[*end as usize] = Some(0));
         while let Some(state) = open.pop_front() {
             let further = least[state as usize].map(|own: u32| own + 1);
@@ -231,7 +232,8 @@ mod tests {
 
     #[test]
     fn ends_are_as_far_as_the_shortest_way_to_one() {
-        let mut graph = graph(6, &[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 1, 1), (2, 0, 1), (4, 5, 1), (5, 4, 1)]);
+        let mut graph =
+            graph(6, &[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 1, 1), (2, 0, 1), (4, 5, 1), (5, 4, 1)]);
         graph.end(3, true);
         graph.end(1, false);
         assert_eq!(graph.inputs_to_ends(true), [Some(2), Some(1), Some(2), Some(0), None, None]);

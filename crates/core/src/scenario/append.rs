@@ -54,7 +54,8 @@ pub fn append(text: &str, items: &[ScenarioItem]) -> Result<String, ListRefusal>
         _ => return Err(ListRefusal::NoList),
     };
     let is_open = !text.ends_with('\n');
-    if is_open && ends_in_block(text) {
+    let is_whole = ends_in_whole_block(text);
+    if is_open && is_whole {
         return Err(ListRefusal::OpenText);
     }
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -63,9 +64,15 @@ pub fn append(text: &str, items: &[ScenarioItem]) -> Result<String, ListRefusal>
         out += line_end;
     }
     // Scenarios that have empty lines between them have one before those that follow.
-    let is_spaced = !matches!(&entries[at].value.kind, NodeKind::Sequence(own) if own.len() > 1 && !has_space(text, own));
-    for item in items {
-        if is_spaced && !out.ends_with(&format!(":{line_end}")) && !out.ends_with(&line_end.repeat(2)) {
+    let is_spaced =
+        !matches!(&entries[at].value.kind, NodeKind::Sequence(own) if own.len() > 1 && !has_space(text, own));
+    for (number, item) in items.iter().enumerate() {
+        let is_part_of_text = is_whole && number == 0;
+        if is_spaced
+            && !is_part_of_text
+            && !out.ends_with(&format!(":{line_end}"))
+            && !out.ends_with(&line_end.repeat(2))
+        {
             out += line_end;
         }
         for line in shifted(item, indent) {
@@ -102,16 +109,16 @@ fn has_space(text: &str, items: &[Node<'_>]) -> bool {
     between.lines().any(|line| line.trim().is_empty())
 }
 
-/// True for a text whose last line may be that of a block scalar, in which the end of a line counts.
-fn ends_in_block(text: &str) -> bool {
+/// True for a text whose last line may be that of a block scalar in which empty lines at its end count.
+fn ends_in_whole_block(text: &str) -> bool {
     let mut lines = text.lines().rev();
     let indent = |line: &str| line.len() - line.trim_start().len();
     let Some(mut inner) = lines.next().map(indent) else { return false };
     for line in lines.filter(|line| !line.trim().is_empty()) {
         if indent(line) < inner {
-            let header = line.split(" #").next().unwrap_or_default().trim_end();
-            let last = header.rsplit([' ', ':', '-']).next().unwrap_or_default();
-            if last.starts_with(['|', '>']) || header.ends_with(['|', '>']) {
+            let header = line.split(" #").next().unwrap_or_default();
+            let sign = header.split_whitespace().next_back().unwrap_or_default();
+            if sign.starts_with(['|', '>']) && sign.contains('+') {
                 return true;
             }
             inner = indent(line);
@@ -134,9 +141,17 @@ mod tests {
         for (text, wanted) in [
             ("graph: g\nscenarios:\n- name: a\n", "- name: b\n  expect:\n    ok: true\n"),
             ("graph: g\nscenarios:\n    - name: a", "\n\n    - name: b\n      expect:\n        ok: true\n"),
+            (
+                "graph: g\nscenarios:\n  - name: >+ # all\n      a\n",
+                "  - name: b\n    expect:\n      ok: true\n",
+            ),
+            ("graph: g\nscenarios:\n  - name: |\n      a", "\n  - name: b\n    expect:\n      ok: true\n"),
             ("graph: g\nscenarios:\n  -\n    name: a\n", "  - name: b\n    expect:\n      ok: true\n"),
             ("graph: g\nscenarios:\n", "  - name: b\n    expect:\n      ok: true\n"),
-            ("graph: g\nscenarios:\n  - {name: a}\n  - {name: c}\n", "  - name: b\n    expect:\n      ok: true\n"),
+            (
+                "graph: g\nscenarios:\n  - {name: a}\n  - {name: c}\n",
+                "  - name: b\n    expect:\n      ok: true\n",
+            ),
             ("graph: g\r\nscenarios:\r\n- name: a\r\n", "\r\n- name: b\r\n  expect:\r\n    ok: true\r\n"),
         ] {
             let out = append(text, &[item("b")]).expect("it can be appended");
@@ -154,7 +169,7 @@ mod tests {
             ("graph: g\nscenarios:\n  [{name: -a}]\n", ListRefusal::InBrackets),
             ("{graph: g, scenarios: [{name: a}]}\n", ListRefusal::InBraces),
             ("graph: g\n", ListRefusal::NoList),
-            ("graph: g\nscenarios:\n  - name: |\n      a", ListRefusal::OpenText),
+            ("graph: g\nscenarios:\n  - name: |+\n      a", ListRefusal::OpenText),
         ] {
             assert_eq!(append(text, &[item("b")]), Err(wanted), "{text}");
         }

@@ -37,6 +37,7 @@ mod script;
 mod suite;
 pub mod trace;
 
+pub use append::{ListRefusal, append};
 pub use bind::{BoundExpressions, NoValue, bind};
 pub use check::{check, check_answers};
 pub use coverage::{Coverage, CoverageItem, CoveragePart, Keys};
@@ -56,7 +57,6 @@ pub use record::{
     History, InheritedDefaults, Recording, ScenarioHead, ScenarioItem, record, scenario_file_opening,
     write_scenario, write_scenario_item,
 };
-pub use append::{ListRefusal, append};
 pub use report::Report;
 pub use run_path::{PathMark, PathReader, PathSign};
 pub use script::{GivenAnswer, MissingAnswer, Script};

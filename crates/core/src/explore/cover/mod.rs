@@ -19,8 +19,8 @@ use super::counterexample::PlayedTrail;
 use super::search::StateSearch;
 use crate::machine::{EventCursor, Input, InputKind, Outcome};
 use crate::scenario::{
-    History, InheritedDefaults, NamedPart, ProgramPart, ScenarioHead, ScenarioItem, each_taken, program_parts,
-    write_scenario_item,
+    History, InheritedDefaults, NamedPart, ProgramPart, ScenarioHead, ScenarioItem, each_taken,
+    program_parts, write_scenario_item,
 };
 use crate::source::Sources;
 use crate::value::Str;
@@ -183,8 +183,7 @@ impl SuiteChoice<'_, '_, '_> {
         if is_same(&worded) {
             all = worded;
         }
-        let played =
-            if self.task.is_explicit { all } else { space.play_shortened(&all.inputs, &is_same) };
+        let played = if self.task.is_explicit { all } else { space.play_shortened(&all.inputs, &is_same) };
         let chosen = ChosenRun { parts: self.parts(&played), played };
         self.item(&chosen, "a scenario").map(|_| chosen)
     }
@@ -217,9 +216,8 @@ impl SuiteChoice<'_, '_, '_> {
     /// Drops runs all of whose parts others take, too: failures before successes, long ones before short ones.
     fn drop_needless(&mut self, wanted: &BTreeSet<ProgramPart>) {
         let is_success = |run: &ChosenRun| outcome(&run.played).is_some_and(|(_, ok)| ok);
-        self.chosen.sort_by_key(|run| {
-            (!run.played.broken.is_empty(), !is_success(run), run.played.inputs.len())
-        });
+        self.chosen
+            .sort_by_key(|run| (!run.played.broken.is_empty(), !is_success(run), run.played.inputs.len()));
         for at in (0..self.chosen.len()).rev() {
             let is_needed = |part: &ProgramPart| {
                 let others = self.chosen.iter().enumerate().filter(|(other, _)| *other != at);
@@ -239,7 +237,8 @@ impl SuiteChoice<'_, '_, '_> {
         let (mut suite, mut left, mut names) =
             (CoveringSuite::default(), wanted.clone(), self.task.names.clone());
         for chosen in &std::mem::take(&mut self.chosen) {
-            let new: Vec<ProgramPart> = chosen.parts.iter().copied().filter(|part| left.contains(part)).collect();
+            let new: Vec<ProgramPart> =
+                chosen.parts.iter().copied().filter(|part| left.contains(part)).collect();
             let name = unused(words.name(&new, &finish(&chosen.played)), &mut names);
             match self.item(chosen, &name) {
                 Ok(item) => {

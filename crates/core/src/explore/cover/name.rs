@@ -50,7 +50,8 @@ impl PartWords<'_> {
             ProgramPart::Node(..) => Weight::Node,
             ProgramPart::Branch(_) => Weight::Branch,
             ProgramPart::Edge(graph, edge) => {
-                let Some(edge) = self.model.graphs[graph as usize].graph.edge_weights().nth(edge as usize) else {
+                let Some(edge) = self.model.graphs[graph as usize].graph.edge_weights().nth(edge as usize)
+                else {
                     return Weight::Plain;
                 };
                 if edge.on.iter().any(|trigger| !matches!(trigger, Trigger::Done)) {

@@ -115,7 +115,8 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
         if is_refused(&taken) {
             return None;
         }
-        let mut next = PartialRun { inputs: run.inputs.clone(), state: taken.state, parts: run.parts.clone() };
+        let mut next =
+            PartialRun { inputs: run.inputs.clone(), state: taken.state, parts: run.parts.clone() };
         next.inputs.push(input);
         let cursor = EventCursor::at(&run.state.snapshot);
         each_taken(self.search.space().program, cursor, &taken.events, &mut |part| {

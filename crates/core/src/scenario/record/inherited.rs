@@ -20,7 +20,8 @@ impl InheritedDefaults {
     /// Those of a file with these defaults.
     #[must_use]
     pub fn of(defaults: &Scenario) -> Self {
-        let tools = defaults.answers.tools.iter().filter_map(|answer| Some(answer.from.as_ref()?.value.clone()));
+        let tools =
+            defaults.answers.tools.iter().filter_map(|answer| Some(answer.from.as_ref()?.value.clone()));
         Self {
             catalogue: defaults.catalogue.clone(),
             tools: tools.collect(),

@@ -168,7 +168,8 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
             comments: vec![comment],
             ..ScenarioHead::default()
         };
-        let writer = ScenarioWriter { history, head: &head, start, collected: &collected, has_catalogue: true };
+        let writer =
+            ScenarioWriter { history, head: &head, start, collected: &collected, has_catalogue: true };
         let mut why = String::new();
         for timed in [false, true] {
             match writer.attempt(timed) {
