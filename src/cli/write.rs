@@ -69,16 +69,16 @@ fn name(graph: &str) -> String {
 
 /// The scenario file as it is, and its text.
 fn draft(path: &str, graph: &Graph, disk: &mut Disk) -> Result<(SuiteDraft, Option<String>), Exit> {
-    let place = disk.place(None, path).map_err(|why| said(path, &why.to_string()))?;
-    if !place.is_there().map_err(|why| said(path, &why.to_string()))? {
+    let place = disk.place(None, path).map_err(|why| refuse_at(path, &why.to_string()))?;
+    if !place.is_there().map_err(|why| refuse_at(path, &why.to_string()))? {
         return Ok((SuiteDraft::new(path.to_owned()), None));
     }
-    let text = place.text().map_err(|why| said(path, &why.to_string()))?;
+    let text = place.text().map_err(|why| refuse_at(path, &why.to_string()))?;
     let draft = SuiteDraft::read(path.to_owned(), text.clone(), graph, disk);
     Ok((draft.map_err(|fault| refuse(path, &fault))?, Some(text)))
 }
 
-fn said(path: &str, why: &str) -> Exit {
+fn refuse_at(path: &str, why: &str) -> Exit {
     screen::refuse(&format!("{path}: {why}"))
 }
 
@@ -93,14 +93,14 @@ fn refuse(path: &str, fault: &SuiteFault) -> Exit {
             for report in reports.iter().filter(|report| !report.passed()) {
                 screen::say(&scenario::print::text(report, sources));
             }
-            said(path, &format!("nothing was written: {fault}"));
+            refuse_at(path, &format!("nothing was written: {fault}"));
             Exit::Findings
         }
         SuiteFault::Internal(_) => {
-            said(path, &format!("nothing was written: {fault}"));
+            refuse_at(path, &format!("nothing was written: {fault}"));
             Exit::Findings
         }
-        _ => said(path, &format!("nothing was written: {fault}")),
+        _ => refuse_at(path, &format!("nothing was written: {fault}")),
     }
 }
 
@@ -108,13 +108,16 @@ fn refuse(path: &str, fault: &SuiteFault) -> Exit {
 fn put(path: &str, before: Option<&str>, text: &str, disk: &mut Disk) -> Result<(), Exit> {
     let Some(before) = before else {
         return files::write_new(Path::new(path), text)
-            .map_err(|error| said(path, &format!("it was not written: {error}")));
+            .map_err(|error| refuse_at(path, &format!("it was not written: {error}")));
     };
-    let place = disk.place(None, path).map_err(|why| said(path, &why.to_string()))?;
+    let place = disk.place(None, path).map_err(|why| refuse_at(path, &why.to_string()))?;
     if place.text().ok().as_deref() != Some(before) {
-        return Err(said(path, "it was changed by somebody else in the meantime, and nothing was written"));
+        return Err(refuse_at(
+            path,
+            "it was changed by somebody else in the meantime, and nothing was written",
+        ));
     }
-    place.replace(text).map_err(|why| said(path, &why.to_string()))
+    place.replace(text).map_err(|why| refuse_at(path, &why.to_string()))
 }
 
 fn human(suite: &ExtendedSuite, sources: &Sources) -> Exit {

@@ -2,21 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-use thiserror::Error;
-
+use super::extended_suite::{ExtendedSuite, UncoveredPart};
 use super::graph::Graph;
-use crate::diag::{Diagnostic, Severity, rule};
-use crate::explore::{
-    self, CoverTask, CoveringScenario, CoveringSuite, Exploration, StateSearch, StateSpace, WorldSettings,
-};
+use super::played_suite::PlayedSuite;
+use super::suite_fault::SuiteFault;
+use crate::diag::{Diagnostic, rule};
+use crate::explore::{CoverTask, CoveringSuite, Exploration, StateSearch, StateSpace, WorldSettings};
 use crate::machine::EventCursor;
-use crate::model::{LoadError, Loader};
+use crate::model::Loader;
 use crate::program::Program;
-use crate::program::function::Functions;
 use crate::scenario::{
-    InheritedDefaults, ListRefusal, NamedPart, ProgramPart, Report, Scenario, ScenarioItem, Suite, append,
-    each_taken, plain_tool, print, program_parts, scenario_file_opening,
+    InheritedDefaults, ListRefusal, ProgramPart, Report, Scenario, ScenarioItem, append, each_taken,
+    plain_tool, print, program_parts, scenario_file_opening,
 };
 use crate::source::{Sources, Span};
 use crate::value::Str;
@@ -35,92 +32,6 @@ pub struct SuiteDraft {
     names: Vec<Str>,
     covered: BTreeSet<ProgramPart>,
     defaults: Scenario,
-}
-
-/// A reason for which scenarios are not added to a file.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SuiteFault {
-    /// The file cannot be played.
-    #[error("the scenario file cannot be played")]
-    Findings(Vec<Diagnostic>, Box<Sources>),
-    /// Scenarios of the file fail.
-    #[error("scenarios of the file fail: mend or remove them first")]
-    Failing(Vec<Report>, Box<Sources>),
-    /// The file is for another graph.
-    #[error("the file is for another graph, `{0}`")]
-    OtherGraph(String),
-    /// The defaults of the file begin every run in the middle.
-    #[error(
-        "`given` under `defaults` begins every run in the middle: move it into the scenarios that need it"
-    )]
-    Midway,
-    /// The layout of the file has no place for more.
-    #[error(transparent)]
-    Layout(#[from] ListRefusal),
-    /// A scenario does not come out in the file as it did in the search.
-    #[error("this is a fault of loopwright itself: {0}")]
-    Internal(String),
-}
-
-/// A part that no scenario covers.
-#[derive(Debug, Clone)]
-pub struct UncoveredPart {
-    /// The part.
-    pub part: NamedPart,
-    /// The reason.
-    pub why: String,
-    /// True if a run of the search takes it.
-    pub is_reached: bool,
-}
-
-/// A scenario file with what was added to it.
-#[derive(Debug)]
-pub struct ExtendedSuite {
-    /// The path of the file.
-    pub path: String,
-    /// The whole text; none where nothing was added.
-    pub text: Option<String>,
-    /// The number of scenarios that were there.
-    pub present: usize,
-    /// The scenarios that were added.
-    pub added: Vec<CoveringScenario>,
-    /// The parts that are not covered.
-    pub uncovered: Vec<UncoveredPart>,
-    /// The number of all parts.
-    pub parts: usize,
-    /// The results of the search.
-    pub exploration: Exploration,
-}
-
-impl ExtendedSuite {
-    /// As JSON: `file`, `present`, `written`, `uncovered`, `parts`, and the results of the search under `search`.
-    #[must_use]
-    pub fn json(&self, sources: &Sources) -> serde_json::Value {
-        let part = |own: &NamedPart| {
-            let at = print::place(own.span, sources);
-            json!({"part": own.part.word(), "name": own.name, "at": at})
-        };
-        let written = |own: &CoveringScenario| {
-            let covers: Vec<_> = own.covers.iter().map(part).collect();
-            json!({"name": own.name, "covers": covers})
-        };
-        let uncovered = |own: &UncoveredPart| {
-            let mut json = part(&own.part);
-            json["why"] = own.why.as_str().into();
-            json["reached"] = own.is_reached.into();
-            json
-        };
-        json!({
-            "v": 1,
-            "file": self.path,
-            "present": self.present,
-            "written": self.added.iter().map(written).collect::<Vec<_>>(),
-            "parts": self.parts,
-            "uncovered": self.uncovered.iter().map(uncovered).collect::<Vec<_>>(),
-            "search": explore::print::json(&self.exploration, sources),
-        })
-    }
 }
 
 impl SuiteDraft {
@@ -309,48 +220,4 @@ fn failing(reports: &[Report], sources: &Sources) -> String {
     let fault = report.faults.first().map(|fault| print::fault_text(fault, sources)).unwrap_or_default();
     let fault = fault.lines().next().unwrap_or_default().trim().to_owned();
     format!("the scenario `{}` would not pass: {fault}", report.name)
-}
-
-/// A scenario file all of whose scenarios pass.
-struct PlayedSuite {
-    suite: Suite,
-    reports: Vec<Report>,
-}
-
-impl PlayedSuite {
-    fn play(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Self, SuiteFault> {
-        let mut sources = Sources::new();
-        let loaded = Suite::load(&mut sources, &mut DraftLoader { loader, path, text }, path);
-        let Some(suite) = loaded.suite else {
-            let mut findings = loaded.findings;
-            findings.retain(|found| found.severity == Severity::Error);
-            return Err(SuiteFault::Findings(findings, Box::new(sources)));
-        };
-        let reports: Vec<Report> = suite.play_all().collect();
-        if reports.iter().all(Report::passed) {
-            Ok(Self { suite, reports })
-        } else {
-            Err(SuiteFault::Failing(reports, Box::new(sources)))
-        }
-    }
-}
-
-/// A loader in which one file has a text that is not written yet.
-struct DraftLoader<'l> {
-    loader: &'l mut dyn Loader,
-    path: &'l str,
-    text: &'l str,
-}
-
-impl Loader for DraftLoader<'_> {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
-        if from.is_none() && path == self.path {
-            return Ok((path.to_owned(), self.text.to_owned()));
-        }
-        self.loader.load(from, path)
-    }
-
-    fn functions(&self) -> Functions {
-        self.loader.functions()
-    }
 }

@@ -21,9 +21,9 @@ pub(super) struct PartWords<'a> {
     pub(super) sources: &'a Sources,
 }
 
-/// How much a part tells of a run, the more the higher.
+/// The weight of a part in a name: the higher, the more it tells of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Weight {
+enum PartWeight {
     Node,
     Plain,
     Branch,
@@ -45,21 +45,21 @@ impl PartWords<'_> {
         format!("{} {end}", words.join("; "))
     }
 
-    fn weight(self, part: ProgramPart) -> Weight {
+    fn weight(self, part: ProgramPart) -> PartWeight {
         match part {
-            ProgramPart::Node(..) => Weight::Node,
-            ProgramPart::Branch(_) => Weight::Branch,
+            ProgramPart::Node(..) => PartWeight::Node,
+            ProgramPart::Branch(_) => PartWeight::Branch,
             ProgramPart::Edge(graph, edge) => {
                 let Some(edge) = self.model.graphs[graph as usize].graph.edge_weights().nth(edge as usize)
                 else {
-                    return Weight::Plain;
+                    return PartWeight::Plain;
                 };
                 if edge.on.iter().any(|trigger| !matches!(trigger, Trigger::Done)) {
-                    Weight::Failing
+                    PartWeight::Failing
                 } else if edge.when.is_some() {
-                    Weight::Guarded
+                    PartWeight::Guarded
                 } else {
-                    Weight::Plain
+                    PartWeight::Plain
                 }
             }
         }
