@@ -42,7 +42,7 @@ fn extend(args: &Test) -> Result<(ExtendedSuite, Sources), Exit> {
     let path = companion(file);
     let (draft, before) = draft(&path, &graph, &mut disk)?;
     let mut settings = searching::settings(&args.search, &graph, &mut disk)?;
-    draft.settle(&mut settings, &graph.program);
+    draft.settle(&mut settings, &graph);
     let space = StateSpace::new(&graph.model, &graph.program, &settings);
     let mut search = searching::search(&args.search, &space);
     let suite = draft.extend(&mut search, &graph, &name(file), &mut disk);

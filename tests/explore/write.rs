@@ -176,6 +176,42 @@ fn the_text_of_a_person_stays_as_it_is() {
     }
 }
 
+/// Inputs that a graph need not have, each with an edge of its own.
+const OPTIONS: &str = "\
+graph: options
+input: {fast: bool = true, note: string?}
+start: look
+nodes:
+  look:
+    kind: choice
+    next: [{to: noted, when: note != null}, {to: quick, when: fast}, {to: slow}]
+  noted: {kind: final}
+  quick: {kind: final}
+  slow: {kind: final}
+";
+
+#[test]
+fn inputs_that_a_file_has_by_default_hold_unless_they_are_open() {
+    for (inputs, words, wanted) in [
+        ("{}", "", vec!["quick"]),
+        ("{fast: false}", "", vec!["slow"]),
+        ("{fast: false, note: hello}", "", vec!["noted"]),
+        ("{note: hello}", "--open note", vec!["quick", "noted"]),
+        ("{fast: false, note: hello}", "--open note --open fast", vec!["slow", "quick", "noted"]),
+    ] {
+        let desk = Desk::new();
+        desk.write("options.yaml", OPTIONS);
+        let head = format!("graph: options.yaml\ndefaults:\n  input: {inputs}\nscenarios:\n");
+        desk.write("options.scenarios.yaml", &head);
+        let ran = desk.run(&format!("test --write options.yaml {words}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+        let text = desk.text("options.scenarios.yaml");
+        let ends: BTreeSet<&str> =
+            text.lines().filter_map(|line| line.trim().strip_prefix("outcome: ")).collect();
+        assert_eq!(ends, wanted.into_iter().collect(), "{inputs} {words}: {text}");
+    }
+}
+
 #[test]
 fn names_in_use_are_not_used_again() {
     let desk = desk();

@@ -10,6 +10,7 @@ use crate::diag::{Diagnostic, rule};
 use crate::explore::{CoverTask, CoveringSuite, Exploration, StateSearch, StateSpace, WorldSettings};
 use crate::machine::EventCursor;
 use crate::model::Loader;
+use crate::model::expr::SlotKind;
 use crate::program::Program;
 use crate::scenario::{
     InheritedDefaults, ListRefusal, ProgramPart, Report, Scenario, ScenarioItem, append, each_taken,
@@ -67,15 +68,15 @@ impl SuiteDraft {
 
     /// Adds to a world what every scenario of the file has by default, and which the command does not say: inputs with a default in
     /// the graph, too, and tools on offer.
-    pub fn settle(&self, settings: &mut WorldSettings, program: &Program) {
-        let own = &program.graphs[0];
-        for (name, value) in &self.defaults.input.values {
-            let is_free = own
-                .slots
-                .iter()
-                .take(own.inputs as usize)
-                .any(|slot| slot.name == *name && slot.init.is_some());
-            if is_free && !settings.open.contains(name) && !settings.input.contains_key(name) {
+    pub fn settle(&self, settings: &mut WorldSettings, graph: &Graph) {
+        for slot in graph.model.root().slots.iter().filter(|slot| slot.kind == SlotKind::Input) {
+            let name = &slot.name.value;
+            let is_free = slot.init.is_some() || slot.ty.nullable;
+            let is_settled = settings.open.contains(name) || settings.input.contains_key(name);
+            if is_free
+                && !is_settled
+                && let Some(value) = self.defaults.input.values.get(name)
+            {
                 settings.input.insert(name.clone(), value.clone());
             }
         }
