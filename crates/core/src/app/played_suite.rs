@@ -17,9 +17,9 @@ impl PlayedSuite {
     /// Plays the file at a path as if it had this text.
     pub(super) fn play(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Self, SuiteFault> {
         let mut sources = Sources::new();
-        let loaded = Suite::load(&mut sources, &mut DraftLoader { loader, path, text }, path);
-        let Some(suite) = loaded.suite else {
-            let mut findings = loaded.findings;
+        let read = Suite::load(&mut sources, &mut DraftLoader { loader, path, text }, path);
+        let Some(suite) = read.suite else {
+            let mut findings = read.findings;
             findings.retain(|found| found.severity == Severity::Error);
             return Err(SuiteFault::Findings(findings, Box::new(sources)));
         };

@@ -92,7 +92,9 @@ impl StateGraph {
         let mut least = vec![None; count];
         let mut open: VecDeque<u32> =
             self.ends.iter().filter(|(_, ok)| *ok || !with_success).map(|(end, _)| *end).collect();
-        open.iter().for_each(|end| least[*end as usize] = Some(0));
+        for end in &open {
+            least[*end as usize] = Some(0);
+        }
         while let Some(state) = open.pop_front() {
             let further = least[state as usize].map(|own: u32| own + 1);
             for from in &before[first[state as usize]..first[state as usize + 1]] {

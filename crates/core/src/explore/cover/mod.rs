@@ -132,16 +132,14 @@ impl SuiteChoice<'_, '_, '_> {
             });
             let tried = longer.iter().chain([&run.whole]).map(|run| self.written(run));
             let mut tried: Vec<Result<ChosenRun, String>> = tried.collect();
-            match tried.iter().position(Result::is_ok).map(|at| tried.swap_remove(at)) {
-                Some(Ok(chosen)) => {
-                    left.retain(|part| !chosen.parts.contains(part));
-                    self.chosen.push(chosen);
-                }
-                _ => {
-                    let why = tried.into_iter().find_map(Result::err).unwrap_or_default();
-                    for part in run.whole.parts.intersection(&left) {
-                        self.reasons.insert(*part, why.clone());
-                    }
+            let first_good = tried.iter().position(Result::is_ok);
+            if let Some(Ok(chosen)) = first_good.map(|at| tried.swap_remove(at)) {
+                left.retain(|part| !chosen.parts.contains(part));
+                self.chosen.push(chosen);
+            } else {
+                let why = tried.into_iter().find_map(Result::err).unwrap_or_default();
+                for part in run.whole.parts.intersection(&left) {
+                    self.reasons.insert(*part, why.clone());
                 }
             }
         }
@@ -232,7 +230,7 @@ impl SuiteChoice<'_, '_, '_> {
     fn suite(mut self, wanted: &BTreeSet<ProgramPart>) -> CoveringSuite {
         let space = self.search.space();
         let words = PartWords { model: space.model, program: space.program, sources: self.task.sources };
-        let named: BTreeMap<ProgramPart, NamedPart> =
+        let parts: BTreeMap<ProgramPart, NamedPart> =
             program_parts(space.model, space.program).into_iter().map(|own| (own.part, own)).collect();
         let (mut suite, mut left, mut names) =
             (CoveringSuite::default(), wanted.clone(), self.task.names.clone());
@@ -243,7 +241,7 @@ impl SuiteChoice<'_, '_, '_> {
             match self.item(chosen, &name) {
                 Ok(item) => {
                     left.retain(|part| !new.contains(part));
-                    let covers = new.iter().filter_map(|part| named.get(part).cloned()).collect();
+                    let covers = new.iter().filter_map(|part| parts.get(part).cloned()).collect();
                     suite.scenarios.push(CoveringScenario { name, item, covers });
                 }
                 Err(why) => new.iter().for_each(|part| drop(self.reasons.insert(*part, why.clone()))),
@@ -253,7 +251,7 @@ impl SuiteChoice<'_, '_, '_> {
             let known = self.reasons.get(part).cloned();
             known.unwrap_or_else(|| "with its texts written, the run takes another path".to_owned())
         };
-        let unsaid = left.iter().filter_map(|part| Some((named.get(part)?.clone(), reason(part))));
+        let unsaid = left.iter().filter_map(|part| Some((parts.get(part)?.clone(), reason(part))));
         suite.unsaid = unsaid.collect();
         suite
     }

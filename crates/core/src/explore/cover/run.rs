@@ -172,15 +172,15 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
         }
         let ends = |next: &PartialRun| next.is_done() && takes_more(run, next, wanted);
         self.nearest(run, MAX_DETOUR, &ends)
-            .or_else(|| self.to_known_end(run, true))
-            .or_else(|| self.to_known_end(run, false))
+            .or_else(|| self.follow_to_end(run, true))
+            .or_else(|| self.follow_to_end(run, false))
             .or_else(|| run.waits().then(|| run.clone()))
             .or_else(|| self.nearest(run, MAX_MORE, &PartialRun::is_done))
             .or_else(|| self.nearest(run, MAX_MORE, &PartialRun::waits))
     }
 
     /// The run brought to an end that the search knows.
-    fn to_known_end(&mut self, run: &PartialRun, success: bool) -> Option<PartialRun> {
+    fn follow_to_end(&mut self, run: &PartialRun, success: bool) -> Option<PartialRun> {
         let mut run = run.clone();
         let mut left = self.distance(&run, success)?;
         while !run.is_done() {
