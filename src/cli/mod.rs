@@ -41,6 +41,7 @@ mod run;
 mod runs;
 mod schema;
 mod screen;
+mod searching;
 mod serve;
 mod show;
 mod stored_runs;
@@ -51,6 +52,7 @@ mod trust;
 mod watch;
 mod work;
 mod worker;
+mod write;
 
 use std::process::ExitCode;
 

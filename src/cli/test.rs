@@ -3,12 +3,18 @@
 use super::args::{Test, TestFormat};
 use super::files::{self, Disk, FileKind};
 use super::screen::Page;
-use super::{Exit, junit, mutants, rebuild, screen, watch};
+use super::{Exit, junit, mutants, rebuild, screen, watch, write};
 use loopwright_core::app::PlayedFile;
 use loopwright_core::scenario::{Coverage, print};
 use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Test) -> Exit {
+    if args.write {
+        return write::run(args);
+    }
+    if let Some(flag) = args.search.given() {
+        return screen::refuse(&format!("{flag} is for the search of `--write`"));
+    }
     if args.mutants {
         return mutants::run(args);
     }

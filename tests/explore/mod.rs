@@ -9,3 +9,4 @@ mod raw;
 mod shipped;
 mod stateright;
 mod tiny;
+mod write;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Format, TemplateName, TestFormat};
+use super::{Format, SearchFlags, TemplateName, TestFormat};
 
 /// The folder below which the files lie that a graph names.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -120,8 +120,9 @@ pub(in crate::cli) struct Convert {
 
 /// `test`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct Test {
-    /// Scenario files or folders.
+    /// Scenario files or folders; with `--write` a graph file.
     #[arg(required = true)]
     pub(in crate::cli) paths: Vec<String>,
     /// Print in this format.
@@ -139,6 +140,13 @@ pub(in crate::cli) struct Test {
     /// Test again whenever a file changes.
     #[arg(long)]
     pub(in crate::cli) watch: bool,
+    /// Search the runs of a graph as `explore` does, and add scenarios to the scenario file beside it until every node, edge and
+    /// branch that the search reached is covered.
+    #[arg(long, conflicts_with_all = ["coverage", "mutants", "watch"])]
+    pub(in crate::cli) write: bool,
+    /// The search of `--write`.
+    #[command(flatten, next_help_heading = "The search of --write")]
+    pub(in crate::cli) search: SearchFlags,
     /// The folder of its files.
     #[command(flatten)]
     pub(in crate::cli) reach: Reach,

@@ -8,6 +8,7 @@ mod line;
 mod picture;
 mod ports;
 mod run;
+mod search;
 mod servers;
 mod stored_runs;
 
@@ -21,6 +22,7 @@ pub(super) use self::line::{DB, Line};
 pub(super) use self::picture::{Hidden, Language, Picture, Render};
 pub(super) use self::ports::{People, Ports};
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
+pub(super) use self::search::SearchFlags;
 pub(super) use self::servers::ConfigFlags;
 pub(super) use self::stored_runs::{Doctor, Log, Runs, Show};
 
@@ -113,11 +115,11 @@ impl Command {
             | Self::Tools(_)
             | Self::Worker(_)
             | Self::Mcp(_) => true,
+            Self::Test(test) => test.write,
             Self::Check(_)
             | Self::Render(_)
             | Self::Diff(_)
             | Self::Convert(_)
-            | Self::Test(_)
             | Self::Runs(_)
             | Self::Show(_)
             | Self::Log(_)

@@ -5,7 +5,7 @@
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
 //! - [`examine()`]: all that is found in a graph without running it; [`CheckRound`]: in several. [`DrawableGraph`],
-//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`JudgedMutants`]: what scenarios notice; [`explain()`]: the page of a rule.
+//!   [`ComparedGraph`] and [`PlayedFile`]: drawings, versions and scenarios; [`JudgedMutants`]: what scenarios notice; [`SuiteDraft`]: scenarios that are written; [`explain()`]: the page of a rule.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
 //!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
@@ -31,6 +31,7 @@ mod exchange;
 mod explain;
 mod explored;
 mod explored_equivalence;
+mod extended_suite;
 mod flow_list;
 mod function_tables;
 mod graph;
@@ -45,6 +46,7 @@ mod on_threads;
 mod open_error;
 mod person;
 mod played;
+mod played_suite;
 mod ports;
 mod read_error;
 mod record;
@@ -56,6 +58,8 @@ mod run_report;
 mod runs;
 mod state_diff;
 mod stored;
+mod suite_draft;
+mod suite_fault;
 mod survey;
 pub mod trust;
 
@@ -74,6 +78,7 @@ pub use examine::{Examined, examine};
 pub use explain::{explain, explain_rule, explained_names};
 pub use explored::{ExploreOptions, explore};
 pub use explored_equivalence::explored_equivalence;
+pub use extended_suite::{ExtendedSuite, UncoveredPart};
 pub use graph::{Graph, GraphError, Judged};
 pub use host::{DriverOfRun, GraphHost, HostedGraph};
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
@@ -94,3 +99,5 @@ pub use run_report::{BudgetReport, LaneReport, OpenQuestion, RunReport, question
 pub use runs::Runs;
 pub use state_diff::json_changes;
 pub use stored::OpenRun;
+pub use suite_draft::SuiteDraft;
+pub use suite_fault::SuiteFault;

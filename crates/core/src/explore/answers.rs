@@ -111,8 +111,8 @@ impl AnswerMaker<'_> {
         // What a model says beside its calls.
         let beside =
             if answer.is_some_and(|answer| regions.is_used(answer)) { texts.as_slice() } else { &[] };
-        let said = std::iter::once(Value::from("")).chain(beside.iter().cloned());
-        all.extend(said.flat_map(|text| {
+        let all_texts = std::iter::once(Value::from("")).chain(beside.iter().cloned());
+        all.extend(all_texts.flat_map(|text| {
             calls.iter().map(move |call| reply(text.clone(), &[*call])).collect::<Vec<_>>()
         }));
         let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [*one, *other]));

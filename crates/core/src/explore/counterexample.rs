@@ -40,6 +40,26 @@ impl StateSpace<'_> {
         played
     }
 
+    /// Plays inputs from the beginning, without those of the start that the run does not need to show something.
+    pub(super) fn play_shortened(
+        &self,
+        inputs: &[Input],
+        shows: &dyn Fn(&PlayedTrail) -> bool,
+    ) -> PlayedTrail {
+        let mut best = self.play(inputs);
+        let Some(Input { kind: InputKind::Started(start), .. }) = inputs.first() else { return best };
+        for name in start.input.keys() {
+            let mut fewer = best.inputs.clone();
+            let Some(Input { kind: InputKind::Started(start), .. }) = fewer.first_mut() else { continue };
+            start.input.remove(name);
+            let played = self.play(&fewer);
+            if shows(&played) {
+                best = played;
+            }
+        }
+        best
+    }
+
     fn play_on(&self, played: &mut PlayedTrail, input: Input) {
         let taken = self.take_whole(&played.state, input.clone(), &|| played.inputs.clone());
         played.inputs.push(input);
@@ -76,6 +96,7 @@ impl StateSearch<'_, '_> {
             graph: graph.to_owned(),
             name: message.clone(),
             comments: vec![format!("Found by `loopwright explore`: {message}.")],
+            ..ScenarioHead::default()
         };
         let history = History {
             model: space.model,
@@ -88,18 +109,7 @@ impl StateSearch<'_, '_> {
 
     /// The run without the inputs of its start that the finding does not need.
     fn shortened(&self, finding: &FindingKey, inputs: &[Input]) -> PlayedTrail {
-        let mut best = self.space().play(inputs);
-        let Some(Input { kind: InputKind::Started(start), .. }) = inputs.first() else { return best };
-        for name in start.input.keys() {
-            let mut fewer = best.inputs.clone();
-            let Some(Input { kind: InputKind::Started(start), .. }) = fewer.first_mut() else { continue };
-            start.input.remove(name);
-            let played = self.space().play(&fewer);
-            if shows(finding, &played) {
-                best = played;
-            }
-        }
-        best
+        self.space().play_shortened(inputs, &|played| shows(finding, played))
     }
 }
 

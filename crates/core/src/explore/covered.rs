@@ -37,4 +37,11 @@ impl CoveredParts {
     pub(super) fn has(&self, part: ProgramPart) -> bool {
         self.0.contains_key(&part)
     }
+
+    /// The parts with the first run that takes each, in order of the parts.
+    pub(super) fn sorted(&self) -> Vec<(ProgramPart, &Trail)> {
+        let mut all: Vec<_> = self.0.iter().map(|(part, trail)| (*part, trail)).collect();
+        all.sort_unstable_by_key(|(part, _)| *part);
+        all
+    }
 }

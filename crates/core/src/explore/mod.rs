@@ -6,6 +6,7 @@ mod answers;
 mod canonical;
 mod catalogue;
 mod counterexample;
+mod cover;
 mod covered;
 mod domain;
 mod examples;
@@ -29,6 +30,7 @@ mod walk;
 
 pub use canonical::StateDigest;
 pub use counterexample::PlayedTrail;
+pub use cover::{CoverTask, CoveringScenario, CoveringSuite};
 pub use domain::SampledField;
 pub use examples::AnswerExamples;
 pub use finding::{FindingKey, FindingKind};

@@ -15,19 +15,7 @@ const MAX_LISTED: usize = 20;
 /// An exploration as text for people.
 #[must_use]
 pub fn text(found: &Exploration, sources: &Sources) -> String {
-    let mut out = String::new();
-    let Exploration { states, transitions, depth, walks, .. } = found;
-    let answers = counted(u64::from(*depth), "answer");
-    let _ = writeln!(
-        out,
-        "{}: {} in {answers}, {}",
-        line(&found.graph),
-        counted(*states as u64, "state"),
-        counted(*transitions, "transition")
-    );
-    if *walks > 0 {
-        let _ = writeln!(out, "then {}", counted(*walks, "random walk"));
-    }
+    let mut out = extent(found);
     out.push_str("\noutcomes\n");
     for (end, inputs) in &found.outcomes {
         let mark = if end.ok { "" } else { " (no success)" };
@@ -42,6 +30,52 @@ pub fn text(found: &Exploration, sources: &Sources) -> String {
             .map(|own| format!("{}  {}", place(own.span, sources), line(&missed_name(own))));
         listed(&mut out, lines.collect());
     }
+    out += &sampled(found, sources);
+    out += &longest(found);
+    for finding in &found.findings {
+        finding_text(&mut out, finding, sources);
+    }
+    let _ = writeln!(out, "\n{}", verdict(found));
+    out
+}
+
+/// The longest run beside its bound; nothing where the space was not searched in full.
+fn longest(found: &Exploration) -> String {
+    let Some(longest) = found.longest else { return String::new() };
+    let amounts = longest.into_iter().zip(found.bound).zip(["transition", "model call", "tool call"]);
+    let amounts: Vec<String> = amounts
+        .filter(|((most, bound), _)| *most > 0 || bound.is_none_or(|bound| bound > 0))
+        .map(|((most, bound), what)| {
+            let of = bound.map(|bound| format!(" of {bound} at most")).unwrap_or_default();
+            format!("{}{of}", counted(most, what))
+        })
+        .collect();
+    format!("\nlongest run: {}\n", amounts.join(", "))
+}
+
+/// The number of states, and how far the search went.
+#[must_use]
+pub fn extent(found: &Exploration) -> String {
+    let mut out = String::new();
+    let Exploration { states, transitions, depth, walks, .. } = found;
+    let answers = counted(u64::from(*depth), "answer");
+    let _ = writeln!(
+        out,
+        "{}: {} in {answers}, {}",
+        line(&found.graph),
+        counted(*states as u64, "state"),
+        counted(*transitions, "transition")
+    );
+    if *walks > 0 {
+        let _ = writeln!(out, "then {}", counted(*walks, "random walk"));
+    }
+    out
+}
+
+/// The fields that are sampled; nothing where there are none.
+#[must_use]
+pub fn sampled(found: &Exploration, sources: &Sources) -> String {
+    let mut out = String::new();
     if !found.sampled.is_empty() {
         out.push_str("\nsampled, so that other values may do something else\n");
         let lines = found.sampled.iter().map(|own| {
@@ -58,21 +92,6 @@ pub fn text(found: &Exploration, sources: &Sources) -> String {
         });
         listed(&mut out, lines.collect());
     }
-    if let Some(longest) = found.longest {
-        let amounts = longest.into_iter().zip(found.bound).zip(["transition", "model call", "tool call"]);
-        let amounts: Vec<String> = amounts
-            .filter(|((most, bound), _)| *most > 0 || bound.is_none_or(|bound| bound > 0))
-            .map(|((most, bound), what)| {
-                let of = bound.map(|bound| format!(" of {bound} at most")).unwrap_or_default();
-                format!("{}{of}", counted(most, what))
-            })
-            .collect();
-        let _ = writeln!(out, "\nlongest run: {}", amounts.join(", "));
-    }
-    for finding in &found.findings {
-        finding_text(&mut out, finding, sources);
-    }
-    let _ = writeln!(out, "\n{}", verdict(found));
     out
 }
 

@@ -93,7 +93,7 @@ pub struct StateSearch<'s, 'm> {
     space: &'s StateSpace<'m>,
     limits: SearchLimits,
     declared: Vec<Str>,
-    states: StateGraph,
+    pub(super) states: StateGraph,
     /// The states of the depth that is searched, and of the next one.
     open: VecDeque<OpenState>,
     next: VecDeque<OpenState>,
@@ -277,7 +277,8 @@ impl<'s, 'm> StateSearch<'s, 'm> {
 
     fn take(&mut self, from: u32, successor: Successor, edges: &mut Vec<(u32, RunWork)>) {
         let trail = Trail::From { state: from, choice: successor.choice };
-        let (is_end, work) = (successor.seen.end.is_some(), successor.seen.work);
+        let work = successor.seen.work;
+        let end = successor.seen.end.as_ref().map(|end| end.ok);
         self.note(successor.seen, &trail);
         let number = match self.states.number(successor.digest) {
             Some(number) => number,
@@ -287,7 +288,10 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             }
             None => {
                 let number = self.states.add(successor.digest, (from, successor.choice));
-                if let Some(state) = successor.state.filter(|_| !is_end) {
+                if let Some(is_success) = end {
+                    self.states.end(number, is_success);
+                }
+                if let Some(state) = successor.state.filter(|_| end.is_none()) {
                     self.next.push_back(OpenState { number, state: *state });
                 }
                 number

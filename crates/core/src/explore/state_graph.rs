@@ -1,5 +1,6 @@
 //! The states that were found, and how they lead to each other.
 
+use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
@@ -26,6 +27,8 @@ pub(super) struct StateGraph {
     /// The state from which each was found first, and the number of the input there.
     parents: Vec<(u32, u32)>,
     edges: Vec<StateEdge>,
+    /// The states in which runs are at their end, and if it is a success.
+    ends: Vec<(u32, bool)>,
 }
 
 /// The longest run, or a way round.
@@ -72,6 +75,43 @@ impl StateGraph {
             is_same
         });
         self.edges.extend(to.into_iter().map(|(to, work)| StateEdge { from, to, work }));
+    }
+
+    /// Notes that runs are at their end in a state.
+    pub(super) fn end(&mut self, state: u32, is_success: bool) {
+        self.ends.push((state, is_success));
+    }
+
+    /// The least inputs from each state to the end of a run, or to one with success; none where no such end is known.
+    pub(super) fn inputs_to_ends(&self, with_success: bool) -> Vec<Option<u32>> {
+        let count = self.len();
+        let mut first = vec![0_usize; count + 1];
+        self.edges.iter().for_each(|edge| first[edge.to as usize + 1] += 1);
+        for at in 0..count {
+            first[at + 1] += first[at];
+        }
+        let (mut next, mut before) = (first.clone(), vec![ROOT; self.edges.len()]);
+        for edge in &self.edges {
+            let place = &mut next[edge.to as usize];
+            before[*place] = edge.from;
+            *place += 1;
+        }
+        let mut least = vec![None; count];
+        let mut open: VecDeque<u32> =
+            self.ends.iter().filter(|(_, ok)| *ok || !with_success).map(|(end, _)| *end).collect();
+        for end in &open {
+            least[*end as usize] = Some(0);
+        }
+        while let Some(state) = open.pop_front() {
+            let further = least[state as usize].map(|own: u32| own + 1);
+            for from in &before[first[state as usize]..first[state as usize + 1]] {
+                if least[*from as usize].is_none() {
+                    least[*from as usize] = further;
+                    open.push_back(*from);
+                }
+            }
+        }
+        least
     }
 
     /// The numbers of the inputs that lead to a state.
@@ -153,7 +193,7 @@ fn shortest_cycle(before: &[u32], next: impl Fn(u32) -> Vec<u32>) -> Vec<u32> {
     let left = |state: u32| before[state as usize] > 0;
     for start in (0..).take(before.len()).filter(|state| left(*state)) {
         let mut parents: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut open = std::collections::VecDeque::from([start]);
+        let mut open = VecDeque::from([start]);
         while let Some(state) = open.pop_front() {
             for to in next(state).into_iter().filter(|to| left(*to)) {
                 if to == start {
@@ -203,6 +243,16 @@ mod tests {
     fn the_longest_run_is_that_of_most_transitions() {
         let graph = graph(5, &[(0, 1, 1), (0, 2, 5), (1, 3, 1), (2, 3, 1), (1, 2, 1), (3, 4, 2), (3, 4, 7)]);
         assert_eq!(graph.longest(transitions), LongestRun::Ends(vec![0, 2, 3, 4], 13));
+    }
+
+    #[test]
+    fn ends_are_as_far_as_the_shortest_way_to_one() {
+        let mut graph =
+            graph(6, &[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 1, 1), (2, 0, 1), (4, 5, 1), (5, 4, 1)]);
+        graph.end(3, true);
+        graph.end(1, false);
+        assert_eq!(graph.inputs_to_ends(true), [Some(2), Some(1), Some(2), Some(0), None, None]);
+        assert_eq!(graph.inputs_to_ends(false), [Some(1), Some(0), Some(1), Some(0), None, None]);
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub struct ScenarioFile {
     pub file: FileId,
     /// The graph's path as it is written, relative to this file. Absent where the file lacks it, which is a finding.
     pub graph: Option<Spanned<String>>,
+    /// The file's `defaults`.
+    pub defaults: Scenario,
     /// In order of the text, with the file's `defaults` filled in.
     pub scenarios: Vec<Scenario>,
 }

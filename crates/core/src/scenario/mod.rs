@@ -16,6 +16,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod align;
+mod append;
 mod bind;
 mod check;
 mod compare;
@@ -36,6 +37,7 @@ mod script;
 mod suite;
 pub mod trace;
 
+pub use append::{ListRefusal, append};
 pub use bind::{BoundExpressions, NoValue, bind};
 pub use check::{check, check_answers};
 pub use coverage::{Coverage, CoverageItem, CoveragePart, Keys};
@@ -51,7 +53,10 @@ pub use file::{
 pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with, with_named_tools};
 pub use program_part::{NamedPart, ProgramPart, each_taken, program_parts};
 pub use read::{is_script, json, plain_tool, read, read_answers};
-pub use record::{History, Recording, ScenarioHead, record, write_scenario};
+pub use record::{
+    History, InheritedDefaults, Recording, ScenarioHead, ScenarioItem, record, scenario_file_opening,
+    write_scenario, write_scenario_item,
+};
 pub use report::Report;
 pub use run_path::{PathMark, PathReader, PathSign};
 pub(crate) use script::encoded;

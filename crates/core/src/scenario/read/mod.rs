@@ -119,6 +119,7 @@ impl ScenarioReader<'_> {
             }
             read.scenarios.push(scenario);
         }
+        read.defaults = defaults;
     }
 
     /// The items of a list; none, with a finding, when it is something else.

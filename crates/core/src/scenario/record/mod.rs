@@ -5,6 +5,7 @@
 
 mod answers;
 mod expect;
+mod inherited;
 mod text;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use self::answers::Collected;
 use self::expect::Expected;
+pub use self::inherited::InheritedDefaults;
 use super::bind::{BoundExpressions, bind};
 use super::check::check;
 use super::facts::RunFacts;
@@ -62,6 +64,41 @@ pub struct ScenarioHead {
     pub name: String,
     /// The comment above the file, line by line.
     pub comments: Vec<String>,
+    /// The defaults of the file that it is written into.
+    pub inherited: InheritedDefaults,
+}
+
+/// A scenario as an item of a list of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScenarioItem {
+    /// Its lines, the dash two columns from the margin.
+    pub text: String,
+    /// Words on the facts of the run that are not expected, since it comes out otherwise when it is played.
+    pub comment: Option<String>,
+}
+
+/// The lines of a scenario file before its first scenario.
+#[must_use]
+pub fn scenario_file_opening(graph: &str) -> String {
+    text::opening(graph)
+}
+
+/// Writes a run down as one scenario of a file, with all that came of it.
+///
+/// # Errors
+/// The reason for which no scenario can say it.
+pub fn write_scenario_item(history: History<'_>, head: &ScenarioHead) -> Result<ScenarioItem, String> {
+    // The tools on offer are written where the run differs without them.
+    let bare = best_attempt(history, head, None, false);
+    let attempt = match bare {
+        Ok(bare) if bare.left_out.is_empty() => bare,
+        bare => match (bare, best_attempt(history, head, None, true)) {
+            (Ok(bare), Ok(full)) if bare.left_out.len() <= full.left_out.len() => bare,
+            (bare, full) => full.or(bare)?,
+        },
+    };
+    let comment = (!attempt.left_out.is_empty()).then(|| text::left_out_comment(&attempt.left_out));
+    Ok(ScenarioItem { text: attempt.item, comment })
 }
 
 /// Writes a run down as a scenario under a name, with all that came of it, or with these expectations alone.
@@ -73,6 +110,16 @@ pub fn write_scenario(
     head: &ScenarioHead,
     expect: Option<&[(&'static str, Value)]>,
 ) -> Result<String, String> {
+    best_attempt(history, head, expect, true).map(|attempt| attempt.text)
+}
+
+/// The attempt without times, if it says everything; otherwise the one that says more.
+fn best_attempt(
+    history: History<'_>,
+    head: &ScenarioHead,
+    expect: Option<&[(&'static str, Value)]>,
+    has_catalogue: bool,
+) -> Result<Attempt, String> {
     let Some(EventKind::Started { start, .. }) = history.events.first().map(|event| &event.kind) else {
         return Err("it did not begin at the start of its graph".to_owned());
     };
@@ -80,20 +127,20 @@ pub fn write_scenario(
     if let Some(lost) = collected.lost.first() {
         return Err(lost.clone());
     }
-    let writer = ScenarioWriter { history, head, start, collected: &collected };
+    let writer = ScenarioWriter { history, head, start, collected: &collected, has_catalogue };
     let attempt = |timed| match expect {
         Some(keys) => writer.bare_attempt(timed, keys),
         None => writer.attempt(timed),
     };
     let one = attempt(false);
     if one.as_ref().is_ok_and(|one| one.left_out.is_empty()) {
-        return one.map(|one| one.text);
+        return one;
     }
     let other = attempt(true);
     match (one, other) {
-        (Ok(one), Ok(other)) if other.left_out.len() < one.left_out.len() => Ok(other.text),
-        (Ok(one), _) => Ok(one.text),
-        (Err(_), other) => other.map(|other| other.text),
+        (Ok(one), Ok(other)) if other.left_out.len() < one.left_out.len() => Ok(other),
+        (Ok(one), _) => Ok(one),
+        (Err(_), other) => other,
     }
 }
 
@@ -115,8 +162,14 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     let mut timed_script = false;
     if lost.is_empty() {
         let comment = format!("The run {run} as a scenario: its answers and its results.");
-        let head = ScenarioHead { graph: graph.to_owned(), name: run.to_string(), comments: vec![comment] };
-        let writer = ScenarioWriter { history, head: &head, start, collected: &collected };
+        let head = ScenarioHead {
+            graph: graph.to_owned(),
+            name: run.to_string(),
+            comments: vec![comment],
+            ..ScenarioHead::default()
+        };
+        let writer =
+            ScenarioWriter { history, head: &head, start, collected: &collected, has_catalogue: true };
         let mut why = String::new();
         for timed in [false, true] {
             match writer.attempt(timed) {
@@ -141,7 +194,10 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
 
 /// A scenario that goes the way the run went.
 struct Attempt {
+    /// The whole file.
     text: String,
+    /// The scenario alone.
+    item: String,
     left_out: Vec<String>,
 }
 
@@ -151,6 +207,8 @@ struct ScenarioWriter<'a> {
     head: &'a ScenarioHead,
     start: &'a Start,
     collected: &'a Collected,
+    /// True if the tools on offer are written, unless they are the usual ones.
+    has_catalogue: bool,
 }
 
 impl ScenarioWriter<'_> {
@@ -167,7 +225,10 @@ impl ScenarioWriter<'_> {
         let (scenario, bound) = self.read(&text)?;
         let report = Report::of(self.history.program, &bound, &scenario);
         match report.faults.first() {
-            None => Ok(Attempt { text, left_out: expected.left_out }),
+            None => {
+                let item = self.item(timed, &expected);
+                Ok(Attempt { text, item, left_out: expected.left_out })
+            }
             Some(fault) => {
                 let mut sources = Sources::new();
                 sources.add(FILE, text.as_str());
@@ -185,13 +246,22 @@ impl ScenarioWriter<'_> {
         let (scenario, bound) = self.read(&text)?;
         let played = play(self.history.program, &bound, &scenario);
         self.check_same_path(&played)?;
-        Ok(Attempt { text, left_out: Vec::new() })
+        let item = self.item(timed, &expected);
+        Ok(Attempt { text, item, left_out: Vec::new() })
     }
 
     fn text(&self, timed: bool, expected: &Expected) -> String {
-        let ScenarioHead { graph, name, comments } = self.head;
-        let head = text::RecordingHead { graph, name, comments, start: self.start };
-        text::scenario(head, self.history.program, &self.collected.recorded, timed, expected)
+        text::scenario(self.head(), self.history.program, &self.collected.recorded, timed, expected)
+    }
+
+    fn item(&self, timed: bool, expected: &Expected) -> String {
+        text::item(self.head(), self.history.program, &self.collected.recorded, timed, expected)
+    }
+
+    fn head(&self) -> text::RecordingHead<'_> {
+        let ScenarioHead { graph, name, comments, inherited } = self.head;
+        let has_catalogue = self.has_catalogue;
+        text::RecordingHead { graph, name, comments, start: self.start, inherited, has_catalogue }
     }
 
     /// Reads what was written.

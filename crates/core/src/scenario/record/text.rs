@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use super::answers::{Asked, RecordedAnswer, RecordedReply};
 use super::expect::Expected;
+use super::inherited::InheritedDefaults;
 use crate::machine::Start;
 use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
@@ -28,6 +29,10 @@ pub(super) struct RecordingHead<'a> {
     /// The comment above the file.
     pub(super) comments: &'a [String],
     pub(super) start: &'a Start,
+    /// The defaults of its file.
+    pub(super) inherited: &'a InheritedDefaults,
+    /// True if the tools on offer are written, unless they are the usual ones.
+    pub(super) has_catalogue: bool,
 }
 
 /// The scenario file.
@@ -41,14 +46,34 @@ pub(super) fn scenario(
     let mut page = Page::default();
     head.comments.iter().for_each(|comment| page.comment(comment));
     if !expected.left_out.is_empty() {
-        let list = expected.left_out.join(", ");
-        page.comment(&format!("Not expected, since it differs on a clock that starts at 0: {list}."));
+        page.comment(&left_out_comment(&expected.left_out));
     }
-    page.line(0, &format!("graph: {}", yaml_text(head.graph, false)));
-    page.line(0, "scenarios:");
+    page.0 += &opening(head.graph);
+    page.0 += &item(head, program, recorded, timed, expected);
+    page.0
+}
+
+/// The lines of a scenario file before its first scenario.
+pub(super) fn opening(graph: &str) -> String {
+    format!("graph: {}\nscenarios:\n", yaml_text(graph, false))
+}
+
+/// One scenario, as an item of the list.
+pub(super) fn item(
+    head: RecordingHead<'_>,
+    program: &Program,
+    recorded: &[RecordedAnswer],
+    timed: bool,
+    expected: &Expected,
+) -> String {
+    let mut page = Page::default();
     page.line(1, &format!("- name: {}", yaml_text(head.name, false)));
-    page.begin(head.start, program, recorded);
+    page.begin(head, program, recorded);
     page.answers(2, recorded, timed);
+    let waits = expected.keys.iter().any(|(key, _)| *key == "waiting");
+    if waits && head.inherited.has_people && recorded.iter().all(|answer| answer.from != Asked::Person) {
+        page.line(2, "human: []");
+    }
     match &expected.keys[..] {
         [] if expected.is_stated => page.line(2, "expect: {}"),
         [] => {}
@@ -60,6 +85,12 @@ pub(super) fn scenario(
         }
     }
     page.0
+}
+
+/// Words on the facts that are not expected.
+pub(super) fn left_out_comment(left_out: &[String]) -> String {
+    let list = left_out.join(", ");
+    format!("Not expected, since it differs on a clock that starts at 0: {list}.")
 }
 
 /// A scenario file that says why there is no scenario in it.
@@ -102,7 +133,8 @@ impl Page {
     }
 
     /// Writes the start of the run.
-    fn begin(&mut self, start: &Start, program: &Program, recorded: &[RecordedAnswer]) {
+    fn begin(&mut self, head: RecordingHead<'_>, program: &Program, recorded: &[RecordedAnswer]) {
+        let RecordingHead { start, inherited, has_catalogue, .. } = head;
         if !start.input.is_empty() {
             self.fields(2, "input", &start.input);
         }
@@ -114,17 +146,20 @@ impl Page {
             self.fields(3, "state", &given.state);
             self.fields(3, "budgets", &given.budgets);
         }
-        if start.seed != 0 {
+        if start.seed != 0 || inherited.is_seeded {
             self.line(2, &format!("seed: {}", start.seed));
         }
         let calls = program.graphs.iter().flat_map(|graph| &graph.nodes);
-        if is_usual(&start.tools, program, recorded) {
+        if !has_catalogue || usual_tools(inherited, program, recorded) == start.tools {
             return;
         }
         if !start.tools.is_empty() {
             self.line(2, "catalogue:");
             start.tools.iter().for_each(|tool| self.line(3, &format!("- {}", flow(&offered(tool)))));
-        } else if calls.into_iter().any(|node| matches!(node.kind, LinkedNodeKind::Tool(_))) {
+        } else if inherited.catalogue.is_some()
+            || !inherited.tools.is_empty()
+            || calls.into_iter().any(|node| matches!(node.kind, LinkedNodeKind::Tool(_)))
+        {
             self.line(2, "catalogue: []");
         }
     }
@@ -309,14 +344,20 @@ fn flow_of(value: &Value, braces: Braces) -> String {
     }
 }
 
-/// True for the tools that a scenario offers which says nothing of them, in their order.
-fn is_usual(tools: &List, program: &Program, recorded: &[RecordedAnswer]) -> bool {
+/// The tools that a scenario offers which says nothing of them, in their order.
+fn usual_tools(inherited: &InheritedDefaults, program: &Program, recorded: &[RecordedAnswer]) -> List {
+    if let Some(catalogue) = &inherited.catalogue {
+        return catalogue.clone();
+    }
     let answering = recorded.iter().filter_map(|answer| match &answer.from {
         Asked::Tool(tool) => Some(tool),
         _ => None,
     });
-    let answering = answering.collect::<BTreeSet<&Str>>().into_iter().cloned().map(plain_tool);
-    with_named_tools(answering.collect(), program) == *tools
+    let mut answering: BTreeSet<&Str> = answering.collect();
+    if answering.is_empty() {
+        answering = inherited.tools.iter().collect();
+    }
+    with_named_tools(answering.into_iter().cloned().map(plain_tool).collect(), program)
 }
 
 /// A tool on offer, without what a scenario takes for granted.
