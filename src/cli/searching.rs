@@ -9,7 +9,7 @@ use super::{Exit, screen};
 use loopwright_core::app::{ExploreOptions, Graph, explore};
 use loopwright_core::diag::Severity;
 use loopwright_core::explore::{AnswerExamples, SearchLimits, StateSearch, StateSpace, WorldSettings};
-use loopwright_core::scenario::{plain_tool, read_answers};
+use loopwright_core::scenario::plain_tool;
 use loopwright_core::source::Sources;
 use loopwright_core::value::Str;
 
@@ -59,9 +59,7 @@ fn add_examples(settings: &mut WorldSettings, path: &str, disk: &mut Disk) -> Re
     let (name, text) = disk.given(path).map_err(refused)?;
     let mut sources = Sources::new();
     let file = sources.add(name, text);
-    let (answers, mut findings) = read_answers(&sources, file);
-    let (examples, wrong) = AnswerExamples::of(&answers);
-    findings.extend(wrong);
+    let (examples, findings) = AnswerExamples::read(&sources, file);
     if findings.iter().any(|found| found.severity == Severity::Error) {
         screen::findings(&findings, &sources);
         return Err(Exit::of(&findings).worse(Exit::Findings));

@@ -10,17 +10,8 @@ use loopwright::explore::StateSpace;
 use loopwright::machine::Input;
 use stateright::{Checker as _, Model as _};
 
-use super::fault::{FaultBudget, FaultResult, PlantedFault, search_for};
+use super::fault::{FaultBudget, FaultResult, LARGE, PlantedFault, search_for};
 use super::raw::{RawRuns, WATCHED};
-
-/// Graphs whose states have thousands of inputs: their faults are searched for in the long campaign.
-const LARGE: [&str; 5] = [
-    "graphs/okso/react.yaml",
-    "graphs/react/coordinator.yaml",
-    "graphs/react/v1.yaml",
-    "graphs/react/v1_code.yaml",
-    "graphs/react/v2.yaml",
-];
 
 const SHORT: FaultBudget = FaultBudget { max_states: 2_000, max_expanded: 1_000, walks: 0 };
 const LONG: FaultBudget = FaultBudget { max_states: 2_000, max_expanded: 2_000, walks: 100 };

@@ -199,9 +199,9 @@ fn compare(rows: &[(String, Option<String>)]) {
             row.clone().or_else(|| old.map(|old| (*old).to_owned())).unwrap_or_else(|| format!("{start} ? |"))
         })
         .collect();
-    let mut text: String =
-        page.lines().filter(|line| !line.starts_with("| `graphs/")).map(|line| format!("{line}\n")).collect();
-    text.extend(wanted.iter().map(|row| format!("{row}\n")));
+    let mut lines: Vec<&str> = page.lines().filter(|line| !line.starts_with("| `graphs/")).collect();
+    lines.extend(wanted.iter().map(String::as_str));
+    let text = lines.join("\n") + "\n";
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
         fs::write(root().join(PAGE), text).expect("the page can be written");
     } else {

@@ -11,9 +11,9 @@ pub(in crate::cli) struct SearchFlags {
     /// Explore the values of this input, too, though it has a default.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) open: Vec<String>,
-    /// A script whose answers are examples: the models, tools and people that it answers for give these alone, or their calls
-    /// fail. Its tools are on offer beside those that the graph names.
-    #[arg(long, value_name = "SCRIPT")]
+    /// A script or a scenario file whose answers are examples: the models, tools and people that it answers for give these alone, or
+    /// their calls fail. Its tools are on offer beside those that the graph names.
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) answers: Option<String>,
     /// The most answers of a run.
     #[arg(long, value_name = "N")]

@@ -3,7 +3,10 @@
 use crate::diag::{Diagnostic, rule};
 use crate::machine::{Call, Question, Request};
 use crate::model::node::{NameSource, Node, NodeKind};
-use crate::scenario::{ScriptedAnswer, ScriptedAnswers, ScriptedReply, encoded};
+use crate::scenario::{
+    ScriptedAnswer, ScriptedAnswers, ScriptedReply, encoded, is_script, read, read_answers,
+};
+use crate::source::{FileId, Sources};
 use crate::value::{Str, Value};
 
 /// Answers that are given as examples. Models, tools and people for whom there are some give these alone; calls may fail
@@ -16,7 +19,7 @@ pub struct AnswerExamples {
 }
 
 /// One answer, and who gives it. What is absent fits everybody.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct AnswerExample {
     from: Option<Str>,
     node: Option<Str>,
@@ -28,14 +31,41 @@ impl AnswerExamples {
     /// always fail.
     #[must_use]
     pub fn of(answers: &ScriptedAnswers) -> (Self, Vec<Diagnostic>) {
-        let mut findings = Vec::new();
-        let mut read = |answers: &[ScriptedAnswer]| {
-            let read = answers.iter().filter_map(|answer| AnswerExample::of(answer, &mut findings));
-            read.collect()
-        };
-        let (models, tools) = (read(&answers.models), read(&answers.tools));
-        let people = read(&answers.people);
-        (Self { models, tools, people }, findings)
+        let (mut examples, mut findings) = (Self::default(), Vec::new());
+        examples.add(answers, &mut findings);
+        (examples, findings)
+    }
+
+    /// The answers of a script, or of all scenarios of a scenario file, and what is wrong with the file. Answers of scenarios that
+    /// have expressions in them are no examples.
+    #[must_use]
+    pub fn read(sources: &Sources, file: FileId) -> (Self, Vec<Diagnostic>) {
+        if is_script(sources.text(file)) {
+            let (answers, mut findings) = read_answers(sources, file);
+            let (examples, wrong) = Self::of(&answers);
+            findings.extend(wrong);
+            return (examples, findings);
+        }
+        let (scenarios, findings) = read(sources, file);
+        let mut examples = Self::default();
+        for scenario in &scenarios.scenarios {
+            examples.add(&scenario.answers, &mut Vec::new());
+        }
+        (examples, findings)
+    }
+
+    fn add(&mut self, answers: &ScriptedAnswers, findings: &mut Vec<Diagnostic>) {
+        let lists = [
+            (&mut self.models, &answers.models),
+            (&mut self.tools, &answers.tools),
+            (&mut self.people, &answers.people),
+        ];
+        for (examples, answers) in lists {
+            for answer in answers {
+                let example = AnswerExample::of(answer, findings);
+                examples.extend(example.filter(|example| !examples.contains(example)));
+            }
+        }
     }
 
     /// The names of tools that have examples, each once, in order.
