@@ -1,6 +1,7 @@
 //! Mutants: what is planted by which operator, which of them scenarios notice, and what the command says of it.
 
 mod command;
+mod shipped;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
