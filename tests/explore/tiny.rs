@@ -64,6 +64,9 @@ fn a_search_by_uses_reaches_what_a_search_of_all_values_does() {
         let space = StateSpace::new(&model, &program, &WorldSettings::default());
         let mut search = StateSearch::new(&space, SearchLimits::default());
         search.run();
+        let mut rebuilt = StateSearch::new(&space, SearchLimits::default()).holding(1);
+        rebuilt.run();
+        assert_eq!(rebuilt.digests(), search.digests(), "{name}: states that are built again");
         let states = search.states();
         let (found, sampled) = reached(&mut search);
         let (all, concrete) = Reached::of(&space);

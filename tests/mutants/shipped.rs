@@ -14,7 +14,8 @@ use crate::graphs::Repository;
 const PAGE: &str = "docs/mutants.md";
 
 /// Where the rows begin, and where the reasons do.
-const SCORES: &str = "| Graph | Killed | Refused | Equivalent | Survive | Score |\n|---|---|---|---|---|---|\n";
+const SCORES: &str =
+    "| Graph | Killed | Refused | Equivalent | Survive | Score |\n|---|---|---|---|---|---|\n";
 const REASONS: &str = "\n## Survivors\n\n";
 
 /// Mutants that survive for one reason.
@@ -103,6 +104,9 @@ fn every_survivor_of_a_shipped_graph_has_a_reason() {
         .collect();
     let unknown: Vec<_> = survivors.difference(&wanted).collect();
     let gone: Vec<_> = wanted.difference(&survivors).collect();
-    assert!(unknown.is_empty() && gone.is_empty(), "without a reason: {unknown:#?}\nkilled by now: {gone:#?}");
+    assert!(
+        unknown.is_empty() && gone.is_empty(),
+        "without a reason: {unknown:#?}\nkilled by now: {gone:#?}"
+    );
     compare(SCORES, Some(REASONS), &rows);
 }

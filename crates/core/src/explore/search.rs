@@ -19,6 +19,9 @@ use crate::value::Str;
 /// States that are expanded at once.
 const BATCH: usize = 512;
 
+/// States that are held in memory until they are expanded. One takes thousands of bytes, and its number four.
+const MAX_HELD: usize = 20_000;
+
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchLimits {
@@ -34,11 +37,11 @@ impl Default for SearchLimits {
     }
 }
 
-/// A state that is not expanded yet.
+/// A state that is not expanded yet. Beyond so many it is built again from its inputs when its turn comes.
 #[derive(Debug, Clone)]
 pub struct OpenState {
     number: u32,
-    state: State,
+    state: Option<Box<State>>,
 }
 
 /// The end of a run.
@@ -97,6 +100,8 @@ pub struct StateSearch<'s, 'm> {
     /// The states of the depth that is searched, and of the next one.
     open: VecDeque<OpenState>,
     next: VecDeque<OpenState>,
+    /// The states that are held until they are expanded.
+    max_held: usize,
     pub(super) depth: u32,
     pub(super) covered: CoveredParts,
     pub(super) findings: BTreeMap<FindingKey, Trail>,
@@ -120,8 +125,9 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             limits,
             declared: declared_kinds(space.model.root()),
             states,
-            open: VecDeque::from([OpenState { number: ROOT, state }]),
+            open: VecDeque::from([OpenState { number: ROOT, state: Some(Box::new(state)) }]),
             next: VecDeque::new(),
+            max_held: MAX_HELD,
             depth: 0,
             covered: CoveredParts::default(),
             findings: BTreeMap::new(),
@@ -131,6 +137,13 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             walks: 0,
             is_cut: false,
         }
+    }
+
+    /// Holds no more than so many states until they are expanded; the others are built again from their inputs.
+    #[must_use]
+    pub fn holding(mut self, states: usize) -> Self {
+        self.max_held = states;
+        self
     }
 
     /// The space that is searched.
@@ -205,34 +218,63 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     /// Expands states. It changes nothing, and may be done with parts of a batch side by side.
     #[must_use]
     pub fn expand(&self, open: &[OpenState]) -> Vec<ExpandedState> {
-        let (mut cache, mut bytes) = (AnswerCache::default(), Vec::new());
-        open.iter().map(|open| self.expand_one(open, &mut cache, &mut bytes)).collect()
+        let (mut cache, mut bytes, mut parent) = (AnswerCache::default(), Vec::new(), None);
+        let expand = |open: &OpenState| {
+            let built;
+            let state = if let Some(state) = &open.state {
+                state
+            } else {
+                built = self.built(open.number, &mut parent, &mut cache);
+                &built
+            };
+            self.expand_one(open.number, state, &mut cache, &mut bytes)
+        };
+        open.iter().map(expand).collect()
     }
 
-    fn expand_one(&self, open: &OpenState, cache: &mut AnswerCache, bytes: &mut Vec<u8>) -> ExpandedState {
-        let inputs = self.space.choices(&open.state, cache);
-        let path = || self.inputs_of(&self.states.trail(open.number));
+    /// A state that is not held. `parent` is that of the one before, which states that follow each other mostly share.
+    fn built(&self, number: u32, parent: &mut Option<(u32, State)>, cache: &mut AnswerCache) -> State {
+        let (before, choice) = self.states.parent(number);
+        let trail = self.states.trail(before);
+        let (_, state) = match parent {
+            Some(known) if known.0 == before => known,
+            other => other.insert((before, self.follow(&trail).1)),
+        };
+        let input = self.space.choices(state, cache).into_iter().nth(choice as usize);
+        let input = input.expect("a state has the choices that it had");
+        self.space.take(state, input, &|| self.inputs_of(&trail)).state
+    }
+
+    fn expand_one(
+        &self,
+        number: u32,
+        state: &State,
+        cache: &mut AnswerCache,
+        bytes: &mut Vec<u8>,
+    ) -> ExpandedState {
+        let inputs = self.space.choices(state, cache);
+        let path = || self.inputs_of(&self.states.trail(number));
         let mut successors = Vec::with_capacity(inputs.len());
         for (choice, input) in (0..).zip(inputs) {
-            let is_ordered = is_order(&open.state, &input);
-            let taken = self.space.take(&open.state, input, &path);
+            let is_ordered = is_order(state, &input);
+            let taken = self.space.take(state, input, &path);
             if is_refused(&taken) {
                 continue;
             }
-            successors.push(self.successor(open, choice, is_ordered, taken, bytes));
+            successors.push(self.successor(state, choice, is_ordered, taken, bytes));
         }
-        ExpandedState { from: open.number, successors }
+        ExpandedState { from: number, successors }
     }
 
     fn successor(
         &self,
-        open: &OpenState,
+        before: &State,
         choice: u32,
         is_ordered: bool,
         taken: TakenInput,
         bytes: &mut Vec<u8>,
     ) -> Successor {
-        let seen = self.observe(&open.state, &taken);
+        let seen = self.observe(before, &taken);
         let digest = self.space.digest(&taken.state, bytes);
         let is_new = self.states.number(digest).is_none();
         Successor { choice, digest, state: is_new.then(|| Box::new(taken.state)), is_ordered, seen }
@@ -291,8 +333,9 @@ impl<'s, 'm> StateSearch<'s, 'm> {
                 if let Some(is_success) = end {
                     self.states.end(number, is_success);
                 }
-                if let Some(state) = successor.state.filter(|_| end.is_none()) {
-                    self.next.push_back(OpenState { number, state: *state });
+                if end.is_none() {
+                    let state = successor.state.filter(|_| self.next.len() < self.max_held);
+                    self.next.push_back(OpenState { number, state });
                 }
                 number
             }

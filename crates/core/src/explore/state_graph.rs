@@ -114,6 +114,11 @@ impl StateGraph {
         least
     }
 
+    /// The state from which a state was found first, and the number of the input there.
+    pub(super) fn parent(&self, state: u32) -> (u32, u32) {
+        self.parents[state as usize]
+    }
+
     /// The numbers of the inputs that lead to a state.
     pub(super) fn trail(&self, mut state: u32) -> Vec<u32> {
         let mut trail = Vec::new();
