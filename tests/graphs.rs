@@ -114,3 +114,24 @@ fn graphs_of_the_examples() {
         assert_strict(&name, &checked, &sources);
     });
 }
+
+/// The files of all shipped graphs, and of parts that graphs take in, from the root of the repository.
+pub(crate) fn files() -> Vec<std::path::PathBuf> {
+    let mut open = vec![std::path::PathBuf::from("graphs")];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for path in
+            std::fs::read_dir(folder).expect("the folder can be listed").flatten().map(|own| own.path())
+        {
+            let name = path.to_string_lossy().into_owned();
+            let graph = path.extension().is_some_and(|own| own == "yaml" || own == "loop");
+            if path.is_dir() {
+                open.push(path);
+            } else if graph && !name.contains(".scenarios.") && !name.contains(".script.") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

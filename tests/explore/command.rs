@@ -1,55 +1,21 @@
 //! `loopwright explore` as a user sees it.
 
+use super::payments;
 use crate::cli::Desk;
 
 /// An approval that counts for later payments, too.
-const PAYMENTS: &str = "\
-graph: payments
-input: {most: int = 2}
-state:
-  approved: bool = false
-  amount: int(0..5) = 0
-  paid: int = 0
-budgets: {payments: 3}
-properties:
-  approved_first: \"always visits(pay) <= visits(ask)\"
-start: choose
-nodes:
-  choose:
-    kind: model
-    role: clerk
-    prompt: \"'How much?'\"
-    output: int(0..5)
-    into: amount
-    next:
-      - {to: done, when: amount == 0}
-      - {to: pay, when: approved}
-      - {to: ask}
-      - {to: failed, on: error}
-  ask:
-    kind: human
-    ask: \"'Pay?'\"
-    options: [yes, no]
-    then: approved = result == 'yes'
-    next: [{to: pay, when: approved}, {to: done}]
-  pay:
-    kind: tool
-    tool: pay
-    args: {amount: amount}
-    do: spend payments
-    then: paid += 1
-    next:
-      - {to: choose}
-      - {to: failed, on: error}
-      - {to: failed, on: unknown}
-      - {to: done, on: exhausted(payments)}
-  done: {kind: final}
-  failed: {kind: final, ok: \"false\"}
-";
+fn broken_payments() -> String {
+    payments(
+        "  paid: int = 0\n",
+        "properties:\n  approved_first: \"always visits(pay) <= visits(ask)\"\n",
+        "      - {to: pay, when: approved}\n",
+        "paid += 1",
+    )
+}
 
 fn desk() -> Desk {
     let desk = Desk::new();
-    desk.write("payments.yaml", PAYMENTS);
+    desk.write("payments.yaml", &broken_payments());
     desk
 }
 
@@ -69,7 +35,7 @@ fn a_finding_that_is_saved_fails_until_the_graph_is_mended() {
     assert!(failed.stdout.contains("approved_first"), "{}", failed.transcript());
     desk.write(
         "payments.yaml",
-        &PAYMENTS.replace("then: paid += 1", "then: |\n      paid += 1\n      approved = false"),
+        &broken_payments().replace("then: paid += 1", "then: |\n      paid += 1\n      approved = false"),
     );
     let mended = desk.run("explore payments.yaml");
     assert_eq!(mended.code, Some(0), "{}", mended.transcript());

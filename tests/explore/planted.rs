@@ -35,6 +35,7 @@ fn root() -> &'static Path {
 }
 
 fn searched(fault: &PlantedFault, budget: FaultBudget) -> SearchedFault {
+    // The long campaign tells how long each fault takes; nothing is asserted of it.
     let started = Instant::now();
     let (space, property) = fault.space(root());
     let FaultResult { run, states, walks } = search_for(space, property, budget);

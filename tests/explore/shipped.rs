@@ -10,10 +10,11 @@ use loopwright::explore::{
     WorldSettings,
 };
 use loopwright::program::Program;
-use loopwright::scenario::{plain_tool, read_answers};
+use loopwright::scenario::plain_tool;
 use loopwright::source::Sources;
 use loopwright::value::{Map, Str, Value};
 
+use crate::documents::similar_asserts;
 use crate::flows::checked;
 
 /// The most states of a graph that the list does not name, and the walks beyond.
@@ -63,32 +64,11 @@ fn cases() -> Vec<ShippedCase> {
 }
 
 /// The graph files that are no parts of others.
-fn graph_files() -> Vec<String> {
-    let mut open = vec![root().join("graphs")];
-    let mut found = Vec::new();
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(folder).expect("the folder is there") {
-            let path = entry.expect("entries can be read").path();
-            let name =
-                path.strip_prefix(root()).expect("it lies in the repository").to_string_lossy().into_owned();
-            if path.is_dir() {
-                open.push(path);
-            } else if is_graph(&path) {
-                found.push(name);
-            }
-        }
-    }
-    found
-}
-
-fn is_graph(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    if !matches!(extension, Some("yaml" | "loop")) {
-        return false;
-    }
-    let text = fs::read_to_string(path).expect("graphs are text");
-    let is_played = path.to_string_lossy().ends_with(".scenarios.yaml");
-    !is_played && text.lines().any(|line| line.starts_with("graph:") || line.starts_with("graph "))
+fn graph_files() -> impl Iterator<Item = String> {
+    let is_graph = |name: &String| {
+        read(name).lines().any(|line| line.starts_with("graph:") || line.starts_with("graph "))
+    };
+    crate::graphs::files().into_iter().map(|path| path.to_string_lossy().into_owned()).filter(is_graph)
 }
 
 fn settings(case: &ShippedCase, program: &Program) -> WorldSettings {
@@ -102,9 +82,7 @@ fn settings(case: &ShippedCase, program: &Program) -> WorldSettings {
     let path = format!("tests/explore/answers/{answers}");
     let mut sources = Sources::new();
     let file = sources.add(path.clone(), read(&path));
-    let (answers, findings) = read_answers(&sources, file);
-    assert!(findings.is_empty(), "{path}: {findings:?}");
-    let (examples, findings) = AnswerExamples::of(&answers);
+    let (examples, findings) = AnswerExamples::read(&sources, file);
     assert!(findings.is_empty(), "{path}: {findings:?}");
     let tools = examples.tools().into_iter().map(plain_tool).collect();
     WorldSettings { input, tools, examples, ..WorldSettings::default() }
@@ -205,17 +183,8 @@ fn compare(rows: &[(String, Option<String>)]) {
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
         fs::write(root().join(PAGE), text).expect("the page can be written");
     } else {
-        assert_same(&page, &text);
+        similar_asserts(Path::new(PAGE), &page, &text);
     }
-}
-
-fn assert_same(page: &str, text: &str) {
-    let missing: Vec<&str> = text.lines().filter(|line| !page.lines().any(|own| own == *line)).collect();
-    assert!(
-        page == text,
-        "{PAGE} lacks these rows; `LOOPWRIGHT_UPDATE=1` writes them:\n{}",
-        missing.join("\n")
-    );
 }
 
 #[test]
@@ -224,10 +193,7 @@ fn every_shipped_graph_keeps_its_properties() {
     let mut rows = Vec::new();
     for case in &cases() {
         let is_explored = is_long || !case.long;
-        let start = std::time::Instant::now();
-        let found = is_explored.then(|| row(case, &explored(case)));
-        println!("{} {}: {:?}", case.graph, case.name, start.elapsed());
-        rows.push((first_cell(case), found));
+        rows.push((first_cell(case), is_explored.then(|| row(case, &explored(case)))));
     }
     compare(&rows);
 }

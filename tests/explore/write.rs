@@ -6,48 +6,13 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::payments;
 use crate::cli::{Desk, Ran, copy};
 
 /// A loop in which an approval is used up by the payment that it was given for.
-const PAYMENTS: &str = "\
-graph: payments
-input: {most: int = 2}
-state:
-  approved: bool = false
-  amount: int(0..5) = 0
-budgets: {payments: 3}
-start: choose
-nodes:
-  choose:
-    kind: model
-    role: clerk
-    prompt: \"'How much?'\"
-    output: int(0..5)
-    into: amount
-    next:
-      - {to: done, when: amount == 0}
-      - {to: ask}
-      - {to: failed, on: error}
-  ask:
-    kind: human
-    ask: \"'Pay?'\"
-    options: [yes, no]
-    then: approved = result == 'yes'
-    next: [{to: pay, when: approved}, {to: done}]
-  pay:
-    kind: tool
-    tool: pay
-    args: {amount: amount}
-    do: spend payments
-    then: approved = false
-    next:
-      - {to: choose}
-      - {to: failed, on: error}
-      - {to: failed, on: unknown}
-      - {to: done, on: exhausted(payments)}
-  done: {kind: final}
-  failed: {kind: final, ok: \"false\"}
-";
+fn sound_payments() -> String {
+    payments("", "", "", "approved = false")
+}
 
 /// A graph that asks a person again and again, very often.
 const ENDLESS: &str = "\
@@ -68,7 +33,7 @@ nodes:
 
 fn desk() -> Desk {
     let desk = Desk::new();
-    desk.write("payments.yaml", PAYMENTS);
+    desk.write("payments.yaml", &sound_payments());
     desk
 }
 
@@ -144,7 +109,7 @@ fn an_edited_graph_gets_only_what_is_new() {
     let desk = desk();
     assert_eq!(desk.run("test --write payments.yaml").code, Some(0));
     let before = desk.text("payments.scenarios.yaml");
-    let edited = PAYMENTS
+    let edited = sound_payments()
         .replace("      - {to: ask}\n", "      - {to: large, when: amount == 5}\n      - {to: ask}\n")
         .replace("  ask:\n", "  large: {do: amount = 1, next: [ask]}\n  ask:\n");
     desk.write("payments.yaml", &edited);
@@ -263,13 +228,13 @@ fn any_number_of_threads_writes_the_same() {
 #[test]
 fn what_is_known_of_a_part_that_no_run_takes_is_said() {
     let desk = Desk::new();
-    let graph =
-        PAYMENTS.replace("      - {to: ask}\n", "      - {to: ask}\n      - {to: pay, when: amount > 3}\n");
+    let graph = sound_payments()
+        .replace("      - {to: ask}\n", "      - {to: ask}\n      - {to: pay, when: amount > 3}\n");
     desk.write("payments.yaml", &graph);
     let whole = desk.run("test --write payments.yaml");
     assert_eq!(whole.code, Some(0), "{}", whole.transcript());
     let cut = Desk::new();
-    cut.write("payments.yaml", PAYMENTS);
+    cut.write("payments.yaml", &sound_payments());
     let cut = cut.run("test --write payments.yaml --depth 1");
     assert_eq!(cut.code, Some(0), "{}", cut.transcript());
     insta::assert_snapshot!(format!("{}\n{}", whole.transcript(), cut.transcript()));
@@ -278,7 +243,7 @@ fn what_is_known_of_a_part_that_no_run_takes_is_said() {
 #[test]
 fn what_cannot_be_extended_is_refused_and_stays() {
     let desk = desk();
-    desk.write("other.yaml", &PAYMENTS.replace("graph: payments", "graph: other"));
+    desk.write("other.yaml", &sound_payments().replace("graph: payments", "graph: other"));
     let one = "{name: a, model: [0], expect: {outcome: done}}";
     let files = [
         format!("graph: payments.yaml\nscenarios: [{one}]\n"),

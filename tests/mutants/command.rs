@@ -162,3 +162,19 @@ scenarios:
     assert!(verdict_of(10).contains(&"equivalent".to_owned()), "{json:#}");
     assert!(verdict_of(11).contains(&"survived".to_owned()), "{json:#}");
 }
+
+#[test]
+fn nothing_is_called_equivalent_where_a_person_may_send_a_run_back() {
+    let desk = Desk::new();
+    desk.write("gate.yaml", &NOTED.replace("start: look", "pause: {when: \"mood == 'good'\"}\nstart: look"));
+    desk.write(
+        "gate.scenarios.yaml",
+        "graph: gate.yaml
+scenarios:
+  - {name: good, input: {mood: good}, human: [resume], expect: {outcome: high}}
+  - {name: bad, input: {mood: bad}, expect: {outcome: low}}
+",
+    );
+    let ran = run(&desk, "gate.scenarios.yaml").transcript();
+    assert!(ran.contains("`2` becomes `3`\n    - - {to: high,"), "{ran}");
+}

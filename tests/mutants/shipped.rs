@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use loopwright::app::{JudgedMutants, explored_equivalence};
 use loopwright::mutate::MutantVerdict;
 
+use crate::documents::similar_asserts;
 use crate::graphs::Repository;
 
 const PAGE: &str = "docs/mutants.md";
@@ -49,7 +50,7 @@ fn compare(start: &str, end: Option<&str>, wanted: &str) {
         let text = format!("{}{wanted}{}", &page[..from], &page[to..]);
         fs::write(root().join(PAGE), text).expect("the page can be written");
     } else {
-        assert_eq!(&page[from..to], wanted, "{PAGE}; `LOOPWRIGHT_UPDATE=1` writes it");
+        similar_asserts(Path::new(PAGE), &page[from..to], wanted);
     }
 }
 

@@ -189,7 +189,7 @@ fn nothing_flows_in_graphs_by_hand_that_is_not_listed() {
 #[test]
 fn nothing_flows_in_shipped_graphs_that_is_not_listed() {
     let mut tally = FlowTally::default();
-    for path in shipped() {
+    for path in crate::graphs::files() {
         let name = path.display().to_string();
         let mut sources = Sources::new();
         let found = check_file(&mut sources, &mut Disk::default(), &name);
@@ -201,24 +201,4 @@ fn nothing_flows_in_shipped_graphs_that_is_not_listed() {
     println!("{graphs} graphs: {seen} of {listed} listed flows were seen; not: {unseen:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(*graphs > 20, "only {graphs} graphs were run");
-}
-
-fn shipped() -> Vec<std::path::PathBuf> {
-    let mut open = vec![std::path::PathBuf::from("graphs")];
-    let mut found = Vec::new();
-    while let Some(folder) = open.pop() {
-        for path in
-            std::fs::read_dir(folder).expect("the folder can be listed").flatten().map(|own| own.path())
-        {
-            let name = path.to_string_lossy().into_owned();
-            let graph = path.extension().is_some_and(|own| own == "yaml" || own == "loop");
-            if path.is_dir() {
-                open.push(path);
-            } else if graph && !name.contains(".scenarios.") && !name.contains(".script.") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }

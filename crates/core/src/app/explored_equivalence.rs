@@ -21,7 +21,7 @@ pub fn explored_equivalence(one: &Version<'_>, other: &Version<'_>) -> Equivalen
     }
 }
 
-/// A world in which any input may have any value. Nobody goes back: what follows then is what follows the state that is restored.
+/// A world in which any input may have any value.
 fn all_open(program: &Program) -> WorldSettings {
     let root = &program.graphs[0];
     let open = root.slots.iter().take(root.inputs as usize).map(|slot| slot.name.clone()).collect();

@@ -21,7 +21,6 @@ mod cacheable;
 mod constants;
 mod delivery;
 mod depth;
-mod disjoint_triggers;
 mod exits;
 pub(crate) mod expressions;
 mod flows;
@@ -266,13 +265,6 @@ pub fn disjoint_edges(model: &Model, sources: &Sources) -> FxHashSet<(Span, Span
     let mut found = FxHashSet::default();
     for index in 0..model.graphs.len() {
         guards.disjoint(index, &mut found);
-        let graph = &model.graphs[index];
-        for node in graph.graph.node_weights() {
-            let edges: Vec<_> = node.edges.iter().map(|id| &graph.graph[*id]).collect();
-            let apart =
-                edges.windows(2).filter(|pair| disjoint_triggers::exclude(graph, &pair[0].on, &pair[1].on));
-            found.extend(apart.map(|pair| (pair[0].span, pair[1].span)));
-        }
     }
     found
 }

@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::model::node::{NameSource, NodeKind};
 use crate::model::types::Kind;
 use crate::program::Program;
-use crate::scenario::{plain_tool, with_named_tools};
+use crate::scenario::{plain_tool, with_named_tools, with_tools};
 use crate::value::{List, Str, Value};
 
 /// A tool that is offered where a graph computes names and no tool has one.
@@ -32,13 +32,7 @@ pub(super) fn catalogue(model: &Model, program: &Program, uses: &ValueUses, give
         names.extend(written.filter(|name| !name.is_empty()));
     }
     names.sort_unstable();
-    names.dedup();
-    for name in names {
-        let is_there = list.iter().any(|tool| name_of(tool).as_ref() == Some(&name));
-        if !is_there {
-            list.push(plain_tool(name));
-        }
-    }
+    list = with_tools(list, &names);
     if list.is_empty() && computes {
         list.push(plain_tool(ANY_TOOL.into()));
     }

@@ -81,23 +81,27 @@ impl StateSpace<'_> {
 }
 
 impl StateSearch<'_, '_> {
-    /// A finding as a scenario file. `graph` is the path of the graph file as the scenario file names it.
+    /// A run that comes to a finding as a scenario file. `graph` is the path of the graph file as the scenario file names it.
     ///
     /// # Errors
     /// The reason for which no scenario can say it.
-    pub fn counterexample(&self, finding: &FindingKey, trail: &Trail, graph: &str) -> Result<String, String> {
+    pub(super) fn counterexample(
+        &self,
+        finding: &FindingKey,
+        mut played: PlayedTrail,
+        graph: &str,
+    ) -> Result<String, String> {
         let space = self.space();
         let message = finding.message(space.program);
-        let mut played = self.shortened(finding, &self.inputs(trail));
         if finding.kind != FindingKind::Endless {
             space.finish(&mut played);
         }
-        let head = ScenarioHead {
-            graph: graph.to_owned(),
-            name: message.clone(),
-            comments: vec![format!("Found by `loopwright explore`: {message}.")],
-            ..ScenarioHead::default()
-        };
+        let mut comments = vec![format!("Found by `loopwright explore`: {message}.")];
+        if is_beyond_scenarios(finding) {
+            comments.push("It passes all the same: it shows the run, and not the fault.".to_owned());
+        }
+        let head =
+            ScenarioHead { graph: graph.to_owned(), name: message, comments, ..ScenarioHead::default() };
         let history = History {
             model: space.model,
             program: space.program,
@@ -108,8 +112,8 @@ impl StateSearch<'_, '_> {
     }
 
     /// The run without the inputs of its start that the finding does not need.
-    fn shortened(&self, finding: &FindingKey, inputs: &[Input]) -> PlayedTrail {
-        self.space().play_shortened(inputs, &|played| shows(finding, played))
+    pub(super) fn shortened(&self, finding: &FindingKey, trail: &Trail) -> PlayedTrail {
+        self.space().play_shortened(&self.inputs(trail), &|played| shows(finding, played))
     }
 }
 
@@ -129,10 +133,15 @@ fn shows(finding: &FindingKey, played: &PlayedTrail) -> bool {
     }
 }
 
-/// The expectations that the run does not meet.
+/// True for a fault that the results of a run do not tell of.
+const fn is_beyond_scenarios(finding: &FindingKey) -> bool {
+    matches!(finding.kind, FindingKind::PastBound(_) | FindingKind::Misfit(_) | FindingKind::Diverged)
+}
+
+/// The expectations that the run does not meet. A property that does not hold is one without being named.
 fn expected(finding: &FindingKey) -> Vec<(&'static str, Value)> {
-    match finding.kind {
-        FindingKind::Broken(_) => Vec::new(),
-        _ => vec![("ok", Value::Bool(true))],
+    if matches!(finding.kind, FindingKind::Broken(_)) || is_beyond_scenarios(finding) {
+        return Vec::new();
     }
+    vec![("ok", Value::Bool(true))]
 }

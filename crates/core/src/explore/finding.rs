@@ -62,7 +62,7 @@ impl FindingKey {
             FindingKind::Endless => {
                 format!("the run comes back to the state that it was in at `{node}`: it may never end")
             }
-            FindingKind::PastBound(amount) => format!("a run has more {amount} than its bound says"),
+            FindingKind::PastBound(amount) => format!("a run has more {amount}s than its bound says"),
             FindingKind::Diverged => {
                 format!("the run that is at `{node}` is elsewhere when it is built again from its inputs")
             }

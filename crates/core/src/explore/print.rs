@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::report::{Exploration, Finding};
+use super::run_work::AMOUNTS;
 use crate::scenario::NamedPart;
 use crate::source::display::line;
 use crate::source::{Sources, Span};
@@ -42,7 +43,7 @@ pub fn text(found: &Exploration, sources: &Sources) -> String {
 /// The longest run beside its bound; nothing where the space was not searched in full.
 fn longest(found: &Exploration) -> String {
     let Some(longest) = found.longest else { return String::new() };
-    let amounts = longest.into_iter().zip(found.bound).zip(["transition", "model call", "tool call"]);
+    let amounts = longest.into_iter().zip(found.bound).zip(AMOUNTS);
     let amounts: Vec<String> = amounts
         .filter(|((most, bound), _)| *most > 0 || bound.is_none_or(|bound| bound > 0))
         .map(|((most, bound), what)| {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::counterexample::PlayedTrail;
 use super::finding::{FindingKey, FindingKind};
 use super::replayed::diverges;
+use super::run_work::AMOUNTS;
 use super::search::{LongestPath, RunEnd, StateSearch};
 use super::space::SampledPart;
 use super::trail::Trail;
@@ -116,8 +118,7 @@ impl StateSearch<'_, '_> {
     /// Adds a finding for each amount of work that is above its bound.
     fn compare_with_bound(&mut self, longest: &[LongestPath; 3], bound: [Option<u64>; 3]) {
         let start = self.space().program.graphs[0].start;
-        let names = ["transitions", "model calls", "tool calls"];
-        for (at, (path, name)) in longest.iter().zip(names).enumerate() {
+        for (at, (path, name)) in longest.iter().zip(AMOUNTS).enumerate() {
             if bound[at].is_some_and(|most| path.amount > most) {
                 let numbers = self.numbers_through(&path.states, at);
                 let key = FindingKey { kind: FindingKind::PastBound(name), graph: 0, node: start };
@@ -173,17 +174,18 @@ impl StateSearch<'_, '_> {
             _ => None,
         };
         let span = property.or_else(|| node.map(|node| node.name.span)).unwrap_or_default();
+        let played = self.shortened(key, trail);
         Finding {
             key: key.clone(),
-            message: self.message(key, trail, group),
+            message: self.message(key, group, &played),
             span,
             inputs: self.length(trail),
-            scenario: self.counterexample(key, trail, graph_file),
+            scenario: self.counterexample(key, played, graph_file),
         }
     }
 
     /// The finding in a sentence: with the other errors of its group, and the message of the error.
-    fn message(&self, key: &FindingKey, trail: &Trail, group: &[&FindingKey]) -> String {
+    fn message(&self, key: &FindingKey, group: &[&FindingKey], played: &PlayedTrail) -> String {
         let mut message = key.message(self.space().program);
         let others = group.iter().filter(|other| **other != key).filter_map(|other| match &other.kind {
             FindingKind::Unanswered(kind) => Some(format!("`{kind}`")),
@@ -193,11 +195,10 @@ impl StateSearch<'_, '_> {
         if !others.is_empty() {
             message = format!("{message}; nor are {} answered there", others.join(", "));
         }
-        if let FindingKind::Fault(kind) | FindingKind::Unanswered(kind) = &key.kind {
-            let played = self.space().play(&self.inputs(trail));
-            if let Some(why) = error_message(&played.events, kind) {
-                message = format!("{message}: {why}");
-            }
+        if let FindingKind::Fault(kind) | FindingKind::Unanswered(kind) = &key.kind
+            && let Some(why) = error_message(&played.events, kind)
+        {
+            message = format!("{message}: {why}");
         }
         message
     }

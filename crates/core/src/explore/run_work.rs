@@ -2,6 +2,9 @@
 
 use crate::machine::{Event, EventKind, Request};
 
+/// The names of the amounts, in the order of those of a bound.
+pub(super) const AMOUNTS: [&str; 3] = ["transition", "model call", "tool call"];
+
 /// Amounts of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunWork {
@@ -30,7 +33,7 @@ impl RunWork {
         work
     }
 
-    /// The three amounts, in the order of those of a bound.
+    /// The three amounts, in the order of their names.
     #[must_use]
     pub fn amounts(self) -> [u64; 3] {
         [self.transitions.into(), self.model_calls.into(), self.tool_calls.into()]

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
-use crate::machine::{Event, EventKind, Input, Violation};
+use crate::machine::{Event, EventKind, Input, QuestionReason, Violation};
 use crate::program::change::{Change, Changes, Emit};
 use crate::value::Value;
 
@@ -20,8 +20,8 @@ enum Shown<'e> {
 }
 
 /// True if every run of two versions of a graph shows the same: the same nodes, calls, questions, waits, errors, events and
-/// ends. None if that is not known: more than so many inputs are taken, the world's values are not all stood for, or somebody may
-/// go back.
+/// ends, and breaks the same properties. None if that is not known: more than so many inputs are taken, the world's values are not
+/// all stood for, or a person may send a run back.
 #[must_use]
 pub fn are_same_runs(one: &StateSpace<'_>, other: &StateSpace<'_>, most: usize) -> Option<bool> {
     let all = |_, _| true;
@@ -33,6 +33,9 @@ pub fn are_same_runs(one: &StateSpace<'_>, other: &StateSpace<'_>, most: usize) 
     let mut seen = FxHashSet::default();
     let mut taken = 0;
     while let Some((state, same)) = open.pop() {
+        if may_go_back(&state) {
+            return None;
+        }
         let inputs = either(one.choices(&state, &mut caches.0), other.choices(&same, &mut caches.1));
         for input in inputs {
             taken += 1;
@@ -46,13 +49,17 @@ pub fn are_same_runs(one: &StateSpace<'_>, other: &StateSpace<'_>, most: usize) 
                 return Some(false);
             }
             let is_end = after.state.snapshot.done.is_some();
-            let key = (after.state.snapshot.clone(), also.state.snapshot.clone());
-            if !is_end && seen.insert(key) {
+            if !is_end && seen.insert((after.state.clone(), also.state.clone())) {
                 open.push((after.state, also.state));
             }
         }
     }
     Some(true)
+}
+
+/// True for a run that a pause has stopped: whoever answers may send it back.
+fn may_go_back(state: &State) -> bool {
+    state.snapshot.asks().any(|ask| ask.reason == QuestionReason::Pause)
 }
 
 /// The inputs that are in either list.

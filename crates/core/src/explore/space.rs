@@ -41,7 +41,7 @@ pub struct WorldSettings {
 }
 
 /// A state of a run.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct State {
     /// The run between two inputs.
     pub snapshot: Snapshot,

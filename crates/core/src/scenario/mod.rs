@@ -50,6 +50,7 @@ pub use file::{
     Expect, NamedValues, Scenario, ScenarioFile, ScenarioStart, ScriptedAnswer, ScriptedAnswers,
     ScriptedReply,
 };
+pub(crate) use play::with_tools;
 pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with, with_named_tools};
 pub use program_part::{NamedPart, ProgramPart, each_taken, program_parts};
 pub use read::{is_script, json, plain_tool, read, read_answers};

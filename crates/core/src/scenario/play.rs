@@ -12,7 +12,7 @@ use crate::machine::{
 };
 use crate::program::Program;
 use crate::program::graph::{LinkedNodeKind, NameCode};
-use crate::value::List;
+use crate::value::{List, Str};
 
 /// Inputs a scenario may take; one that wants more will never end.
 const MAX_INPUTS: usize = 100_000;
@@ -116,7 +116,7 @@ fn play_as(
 /// A catalogue with the tools that graphs call or offer by name after those that are in it: what a scenario offers that says nothing
 /// of tools, after those its script answers for.
 #[must_use]
-pub fn with_named_tools(mut list: List, program: &Program) -> List {
+pub fn with_named_tools(list: List, program: &Program) -> List {
     let named = program.graphs.iter().flat_map(|graph| &graph.nodes).flat_map(|node| match &node.kind {
         LinkedNodeKind::Tool(tool) => match &tool.tool {
             NameCode::Fixed(name) => std::slice::from_ref(name),
@@ -125,7 +125,12 @@ pub fn with_named_tools(mut list: List, program: &Program) -> List {
         LinkedNodeKind::Model(model) => model.offer.names(),
         _ => &[],
     });
-    for name in named {
+    with_tools(list, named)
+}
+
+/// A catalogue with plain tools of these names after those that are in it.
+pub(crate) fn with_tools<'n>(mut list: List, names: impl IntoIterator<Item = &'n Str>) -> List {
+    for name in names {
         if in_catalogue(&list, name).is_none() {
             list.push(super::read::plain_tool(name.clone()));
         }

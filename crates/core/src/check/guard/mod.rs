@@ -27,6 +27,7 @@ pub(crate) mod state;
 mod subject;
 mod term;
 mod ties;
+mod triggers;
 mod truth;
 mod verdict;
 mod witness;
@@ -76,8 +77,7 @@ impl<'m> Guards<'m> {
     /// Judges the edges of every node of a graph. `sound`: no use of a name or a value is wrong in it.
     pub(super) fn judge(&self, index: usize, sound: bool, findings: &mut Vec<Diagnostic>) {
         let graph = &self.model.graphs[index];
-        let kinds: OwnKinds<'_> =
-            graph.errors.iter().map(|(own, class)| (own.value.as_str(), class)).collect();
+        let kinds = node_guards::own_kinds(graph);
         for id in graph.graph.node_indices() {
             let node = &graph.graph[id];
             let guarded = node.edges.iter().any(|edge| graph.graph[*edge].when.is_some());
@@ -152,12 +152,16 @@ impl<'m> Guards<'m> {
         if confirmed.is_empty() { possible } else { confirmed }
     }
 
-    /// Adds the pairs of edges of one node that follow each other, and whose order makes no difference: where the guard of one is
-    /// true, that of the other is surely false.
+    /// Adds the pairs of edges of one node that follow each other, and whose order makes no difference: what one answers to the other
+    /// does not, or where the guard of one is true, that of the other is surely false.
     pub(super) fn disjoint(&self, index: usize, found: &mut FxHashSet<(Span, Span)>) {
         let graph = &self.model.graphs[index];
+        let kinds = node_guards::own_kinds(graph);
         for id in graph.graph.node_indices() {
             let mut guards = NodeGuards::new(self.model, graph, id);
+            let apart =
+                guards.edges.windows(2).filter(|pair| triggers::exclude(&kinds, &pair[0].on, &pair[1].on));
+            found.extend(apart.map(|pair| (pair[0].span, pair[1].span)));
             let only_done = |edge: &usize| guards.edges[*edge].on.iter().all(Trigger::is_done);
             let done: Vec<usize> = guards.done_edges().into_iter().filter(only_done).collect();
             let follows = |pair: &&[usize]| pair[0] + 1 == pair[1];

@@ -190,6 +190,11 @@ impl<'g> NodeGuards<'g> {
     }
 }
 
+/// The kinds of errors of a graph's own, with their classes.
+pub(super) fn own_kinds(graph: &Graph) -> OwnKinds<'_> {
+    graph.errors.iter().map(|(own, class)| (own.value.as_str(), class)).collect()
+}
+
 pub(super) fn class_of(kinds: &OwnKinds<'_>, kind: &str) -> Option<Str> {
     ErrorKind::named(kind)
         .map(|kind| kind.class().name().into())

@@ -70,7 +70,6 @@ pub struct CoveringSuite {
 struct CoverRun {
     begun: PartialRun,
     whole: PartialRun,
-    is_faulty: bool,
     /// The place among the runs that were found.
     number: usize,
 }
@@ -128,7 +127,7 @@ impl SuiteChoice<'_, '_, '_> {
             let lengthened = self.builder.lengthen(&run.begun, &left);
             let longer = self.builder.finish(&lengthened, &left).filter(|longer| {
                 // A longer run is worth it if it takes more.
-                gain(longer, &left) > gain(&run.whole, &left) && !self.is_faulty(longer)
+                gain(longer, &left) > gain(&run.whole, &left) && !longer.is_faulty
             });
             let tried = longer.iter().chain([&run.whole]).map(|run| self.written(run));
             let mut tried: Vec<Result<ChosenRun, String>> = tried.collect();
@@ -160,15 +159,9 @@ impl SuiteChoice<'_, '_, '_> {
                 self.reasons.insert(part, ENDLESS.to_owned());
                 continue;
             };
-            let is_faulty = self.is_faulty(&whole);
-            runs.push(CoverRun { begun, whole, is_faulty, number: runs.len() });
+            runs.push(CoverRun { begun, whole, number: runs.len() });
         }
         runs
-    }
-
-    /// True for a run in which a property does not hold.
-    fn is_faulty(&self, run: &PartialRun) -> bool {
-        !self.search.space().play(&run.inputs).broken.is_empty()
     }
 
     /// The run as it is played and written, without inputs that it does not need.
@@ -261,7 +254,7 @@ impl SuiteChoice<'_, '_, '_> {
 fn best(runs: &[CoverRun], left: &BTreeSet<ProgramPart>) -> Option<usize> {
     let rank = |run: &CoverRun| {
         let gain = gain(&run.whole, left);
-        (run.is_faulty, std::cmp::Reverse(gain), run.whole.inputs.len(), run.number)
+        (run.whole.is_faulty, std::cmp::Reverse(gain), run.whole.inputs.len(), run.number)
     };
     let useful = runs.iter().enumerate().filter(|(_, run)| gain(&run.whole, left) > 0);
     useful.min_by_key(|(_, run)| rank(run)).map(|(at, _)| at)

@@ -25,6 +25,8 @@ pub(super) struct PartialRun {
     pub(super) inputs: Vec<Input>,
     pub(super) state: State,
     pub(super) parts: BTreeSet<ProgramPart>,
+    /// True if a property does not hold in it.
+    pub(super) is_faulty: bool,
 }
 
 impl PartialRun {
@@ -60,7 +62,8 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
     pub(super) fn begin(&mut self, trail: &Trail, part: ProgramPart) -> PartialRun {
         let numbers = self.search.numbers(trail);
         if let Trail::Whole(_) = trail {
-            let direct = self.follow(&self.direct(&numbers));
+            let direct = self.direct(&numbers);
+            let direct = self.follow(&direct);
             if direct.parts.contains(&part) {
                 return direct;
             }
@@ -69,17 +72,13 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
     }
 
     /// The numbers of a walk with the shortest trail to the last of its states that the search knows.
-    fn direct(&self, numbers: &[u32]) -> Vec<u32> {
-        let mut best = numbers.to_vec();
-        let (mut state, mut cache, mut inputs, mut bytes) =
-            (State::default(), AnswerCache::default(), Vec::<Input>::new(), Vec::new());
+    fn direct(&mut self, numbers: &[u32]) -> Vec<u32> {
+        let (mut best, mut run, mut bytes) = (numbers.to_vec(), PartialRun::default(), Vec::new());
         // The last input is that which takes the part.
         for at in 1..numbers.len() {
-            let choices = self.search.space().choices(&state, &mut cache);
-            let Some(input) = choices.into_iter().nth(numbers[at - 1] as usize) else { break };
-            state = self.search.space().take(&state, input.clone(), &|| inputs.clone()).state;
-            inputs.push(input);
-            let digest = self.search.space().digest(&state, &mut bytes);
+            let Some(next) = self.nth(&run, numbers[at - 1]) else { break };
+            run = next;
+            let digest = self.search.space().digest(&run.state, &mut bytes);
             if let Some(number) = self.search.states.number(digest) {
                 best = self.search.states.trail(number);
                 best.extend(&numbers[at..]);
@@ -91,11 +90,16 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
     fn follow(&mut self, numbers: &[u32]) -> PartialRun {
         let mut run = PartialRun::default();
         for number in numbers {
-            let Some(input) = self.choices(&run.state).into_iter().nth(*number as usize) else { break };
-            let Some(next) = self.next(&run, input) else { break };
+            let Some(next) = self.nth(&run, *number) else { break };
             run = next;
         }
         run
+    }
+
+    /// The run with the input of that number.
+    fn nth(&mut self, run: &PartialRun, number: u32) -> Option<PartialRun> {
+        let input = self.choices(&run.state).into_iter().nth(number as usize)?;
+        self.next(run, input)
     }
 
     fn choices(&mut self, state: &State) -> Vec<Input> {
@@ -115,8 +119,12 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
         if is_refused(&taken) {
             return None;
         }
-        let mut next =
-            PartialRun { inputs: run.inputs.clone(), state: taken.state, parts: run.parts.clone() };
+        let mut next = PartialRun {
+            inputs: run.inputs.clone(),
+            state: taken.state,
+            parts: run.parts.clone(),
+            is_faulty: run.is_faulty || !taken.violations.is_empty(),
+        };
         next.inputs.push(input);
         let cursor = EventCursor::at(&run.state.snapshot);
         each_taken(self.search.space().program, cursor, &taken.events, &mut |part| {

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use self::answers::Collected;
 use self::expect::Expected;
 pub use self::inherited::InheritedDefaults;
+use self::text::RecordedScenario;
 use super::bind::{BoundExpressions, bind};
 use super::check::check;
 use super::facts::RunFacts;
@@ -128,20 +129,7 @@ fn best_attempt(
         return Err(lost.clone());
     }
     let writer = ScenarioWriter { history, head, start, collected: &collected, has_catalogue };
-    let attempt = |timed| match expect {
-        Some(keys) => writer.bare_attempt(timed, keys),
-        None => writer.attempt(timed),
-    };
-    let one = attempt(false);
-    if one.as_ref().is_ok_and(|one| one.left_out.is_empty()) {
-        return one;
-    }
-    let other = attempt(true);
-    match (one, other) {
-        (Ok(one), Ok(other)) if other.left_out.len() < one.left_out.len() => Ok(other),
-        (Ok(one), _) => Ok(one),
-        (Err(_), other) => other,
-    }
+    writer.best(expect).map(|(attempt, _)| attempt)
 }
 
 /// Writes a run down. `graph` is the path of its file as the scenario file names it; `lost` is what happened to the run that
@@ -170,19 +158,9 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
         };
         let writer =
             ScenarioWriter { history, head: &head, start, collected: &collected, has_catalogue: true };
-        let mut why = String::new();
-        for timed in [false, true] {
-            match writer.attempt(timed) {
-                Ok(attempt) if best.as_ref().is_none_or(|b| attempt.left_out.len() < b.left_out.len()) => {
-                    timed_script = best.is_none() && timed;
-                    best = Some(attempt);
-                }
-                Ok(_) => {}
-                Err(reason) => why = reason,
-            }
-        }
-        if best.is_none() {
-            lost.push(why);
+        match writer.best(None) {
+            Ok((attempt, needs_times)) => (best, timed_script) = (Some(attempt), needs_times),
+            Err(reason) => lost.push(reason),
         }
     }
     let script = text::script(&run, &collected.recorded, timed_script, &lost);
@@ -212,21 +190,39 @@ struct ScenarioWriter<'a> {
 }
 
 impl ScenarioWriter<'_> {
+    /// The attempt without times, if it says everything; otherwise the one that says more. With it, true if there is none without
+    /// times.
+    fn best(&self, expect: Option<&[(&'static str, Value)]>) -> Result<(Attempt, bool), String> {
+        let attempt = |timed| match expect {
+            Some(keys) => self.bare_attempt(timed, keys),
+            None => self.attempt(timed),
+        };
+        let one = attempt(false);
+        if one.as_ref().is_ok_and(|one| one.left_out.is_empty()) {
+            return one.map(|one| (one, false));
+        }
+        match (one, attempt(true)) {
+            (Ok(one), Ok(other)) if other.left_out.len() < one.left_out.len() => Ok((other, false)),
+            (Ok(one), _) => Ok((one, false)),
+            (Err(_), other) => other.map(|other| (other, true)),
+        }
+    }
+
     /// Writes the scenario, with or without the times that answers took, plays it, and writes it again with what is to come
     /// of it.
     fn attempt(&self, timed: bool) -> Result<Attempt, String> {
-        let bare = self.text(timed, &Expected::default());
+        let bare = self.scenario(timed, &Expected::default()).file();
         let (scenario, bound) = self.read(&bare)?;
         let played = play(self.history.program, &bound, &scenario);
         self.check_same_path(&played)?;
         let (then, now) = (self.facts(), RunFacts::of(self.history.program, &played));
         let expected = Expected::of(self.history.program, &then, &now);
-        let text = self.text(timed, &expected);
+        let text = self.scenario(timed, &expected).file();
         let (scenario, bound) = self.read(&text)?;
         let report = Report::of(self.history.program, &bound, &scenario);
         match report.faults.first() {
             None => {
-                let item = self.item(timed, &expected);
+                let item = self.scenario(timed, &expected).item();
                 Ok(Attempt { text, item, left_out: expected.left_out })
             }
             Some(fault) => {
@@ -242,26 +238,28 @@ impl ScenarioWriter<'_> {
     /// Writes the scenario with these expectations, whether or not the graph meets them.
     fn bare_attempt(&self, timed: bool, keys: &[(&'static str, Value)]) -> Result<Attempt, String> {
         let expected = Expected { keys: keys.to_vec(), left_out: Vec::new(), is_stated: true };
-        let text = self.text(timed, &expected);
+        let text = self.scenario(timed, &expected).file();
         let (scenario, bound) = self.read(&text)?;
         let played = play(self.history.program, &bound, &scenario);
         self.check_same_path(&played)?;
-        let item = self.item(timed, &expected);
+        let item = self.scenario(timed, &expected).item();
         Ok(Attempt { text, item, left_out: Vec::new() })
     }
 
-    fn text(&self, timed: bool, expected: &Expected) -> String {
-        text::scenario(self.head(), self.history.program, &self.collected.recorded, timed, expected)
-    }
-
-    fn item(&self, timed: bool, expected: &Expected) -> String {
-        text::item(self.head(), self.history.program, &self.collected.recorded, timed, expected)
-    }
-
-    fn head(&self) -> text::RecordingHead<'_> {
+    fn scenario<'s>(&'s self, timed: bool, expected: &'s Expected) -> RecordedScenario<'s> {
         let ScenarioHead { graph, name, comments, inherited } = self.head;
-        let has_catalogue = self.has_catalogue;
-        text::RecordingHead { graph, name, comments, start: self.start, inherited, has_catalogue }
+        RecordedScenario {
+            graph,
+            name,
+            comments,
+            start: self.start,
+            inherited,
+            has_catalogue: self.has_catalogue,
+            program: self.history.program,
+            recorded: &self.collected.recorded,
+            timed,
+            expected,
+        }
     }
 
     /// Reads what was written.

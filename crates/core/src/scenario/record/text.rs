@@ -20,9 +20,9 @@ use crate::source::display;
 use crate::syntax::{yaml_block, yaml_text};
 use crate::value::{List, Map, Str, Value, duration, usd};
 
-/// The head of a recorded scenario.
+/// A recorded scenario, before it is written.
 #[derive(Clone, Copy)]
-pub(super) struct RecordingHead<'a> {
+pub(super) struct RecordedScenario<'a> {
     pub(super) graph: &'a str,
     /// The name of the scenario.
     pub(super) name: &'a str,
@@ -33,58 +33,54 @@ pub(super) struct RecordingHead<'a> {
     pub(super) inherited: &'a InheritedDefaults,
     /// True if the tools on offer are written, unless they are the usual ones.
     pub(super) has_catalogue: bool,
+    pub(super) program: &'a Program,
+    pub(super) recorded: &'a [RecordedAnswer],
+    /// True if the times that answers took are written.
+    pub(super) timed: bool,
+    pub(super) expected: &'a Expected,
 }
 
-/// The scenario file.
-pub(super) fn scenario(
-    head: RecordingHead<'_>,
-    program: &Program,
-    recorded: &[RecordedAnswer],
-    timed: bool,
-    expected: &Expected,
-) -> String {
-    let mut page = Page::default();
-    head.comments.iter().for_each(|comment| page.comment(comment));
-    if !expected.left_out.is_empty() {
-        page.comment(&left_out_comment(&expected.left_out));
+impl RecordedScenario<'_> {
+    /// The scenario file.
+    pub(super) fn file(&self) -> String {
+        let mut page = Page::default();
+        self.comments.iter().for_each(|comment| page.comment(comment));
+        if !self.expected.left_out.is_empty() {
+            page.comment(&left_out_comment(&self.expected.left_out));
+        }
+        page.0 += &opening(self.graph);
+        page.0 += &self.item();
+        page.0
     }
-    page.0 += &opening(head.graph);
-    page.0 += &item(head, program, recorded, timed, expected);
-    page.0
+
+    /// The scenario alone, as an item of the list.
+    pub(super) fn item(&self) -> String {
+        let Self { inherited, recorded, expected, .. } = *self;
+        let mut page = Page::default();
+        page.line(1, &format!("- name: {}", yaml_text(self.name, false)));
+        page.begin(self);
+        page.answers(2, recorded, self.timed);
+        let waits = expected.keys.iter().any(|(key, _)| *key == "waiting");
+        if waits && inherited.has_people && recorded.iter().all(|answer| answer.from != Asked::Person) {
+            page.line(2, "human: []");
+        }
+        match &expected.keys[..] {
+            [] if expected.is_stated => page.line(2, "expect: {}"),
+            [] => {}
+            keys => {
+                page.line(2, "expect:");
+                for (key, value) in keys {
+                    page.listed(3, key, value);
+                }
+            }
+        }
+        page.0
+    }
 }
 
 /// The lines of a scenario file before its first scenario.
 pub(super) fn opening(graph: &str) -> String {
     format!("graph: {}\nscenarios:\n", yaml_text(graph, false))
-}
-
-/// One scenario, as an item of the list.
-pub(super) fn item(
-    head: RecordingHead<'_>,
-    program: &Program,
-    recorded: &[RecordedAnswer],
-    timed: bool,
-    expected: &Expected,
-) -> String {
-    let mut page = Page::default();
-    page.line(1, &format!("- name: {}", yaml_text(head.name, false)));
-    page.begin(head, program, recorded);
-    page.answers(2, recorded, timed);
-    let waits = expected.keys.iter().any(|(key, _)| *key == "waiting");
-    if waits && head.inherited.has_people && recorded.iter().all(|answer| answer.from != Asked::Person) {
-        page.line(2, "human: []");
-    }
-    match &expected.keys[..] {
-        [] if expected.is_stated => page.line(2, "expect: {}"),
-        [] => {}
-        keys => {
-            page.line(2, "expect:");
-            for (key, value) in keys {
-                page.listed(3, key, value);
-            }
-        }
-    }
-    page.0
 }
 
 /// Words on the facts that are not expected.
@@ -133,8 +129,8 @@ impl Page {
     }
 
     /// Writes the start of the run.
-    fn begin(&mut self, head: RecordingHead<'_>, program: &Program, recorded: &[RecordedAnswer]) {
-        let RecordingHead { start, inherited, has_catalogue, .. } = head;
+    fn begin(&mut self, scenario: &RecordedScenario<'_>) {
+        let RecordedScenario { start, inherited, has_catalogue, program, recorded, .. } = *scenario;
         if !start.input.is_empty() {
             self.fields(2, "input", &start.input);
         }

@@ -1,0 +1,25 @@
+//! Edges that answer to events which never happen together.
+
+use super::node_guards::{OwnKinds, class_of};
+use crate::model::node::Trigger;
+use crate::program::error::ErrorKind;
+
+/// True if no event is answered to by a trigger of either edge.
+pub(super) fn exclude(kinds: &OwnKinds<'_>, one: &[Trigger], other: &[Trigger]) -> bool {
+    let apart = |one, other| exclude_each(kinds, one, other) || exclude_each(kinds, other, one);
+    one.iter().all(|one| other.iter().all(|other| apart(one, other)))
+}
+
+fn exclude_each(kinds: &OwnKinds<'_>, one: &Trigger, other: &Trigger) -> bool {
+    match (one, other) {
+        (Trigger::Done, other) => !other.is_done(),
+        (Trigger::Kind(kind), Trigger::Kind(same)) => kind != same,
+        (Trigger::Class(class), Trigger::Class(same)) => class != same,
+        (Trigger::Kind(kind), Trigger::Class(class)) => {
+            class_of(kinds, kind).is_some_and(|own| own != *class)
+        }
+        // A refused spend is told by the budget, or by its kind.
+        (Trigger::Exhausted(_), Trigger::Kind(kind)) => !ErrorKind::BudgetExhausted.is(kind),
+        _ => false,
+    }
+}
