@@ -1,6 +1,7 @@
 //! Exploring graphs: beside a search of all values, beside a model checker, with planted faults, the shipped ones, and by the
 //! command.
 
+mod alike;
 mod command;
 mod concrete;
 mod fault;

@@ -26,8 +26,8 @@ const PAGE: &str = "docs/explored.md";
 /// One exploration.
 #[derive(serde::Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-struct ShippedCase {
-    graph: String,
+pub(super) struct ShippedCase {
+    pub(super) graph: String,
     #[serde(default)]
     name: String,
     #[serde(default)]
@@ -42,7 +42,7 @@ struct ShippedCase {
     broken: BTreeSet<String>,
 }
 
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -51,7 +51,7 @@ fn read(path: &str) -> String {
 }
 
 /// Those of the list, and one for each other graph.
-fn cases() -> Vec<ShippedCase> {
+pub(super) fn cases() -> Vec<ShippedCase> {
     let mut cases: Vec<ShippedCase> =
         serde_yaml::from_str(&read("tests/explore/shipped.yaml")).expect("the list can be read");
     for graph in graph_files() {
@@ -71,7 +71,7 @@ fn graph_files() -> impl Iterator<Item = String> {
     crate::graphs::files().into_iter().map(|path| path.to_string_lossy().into_owned()).filter(is_graph)
 }
 
-fn settings(case: &ShippedCase, program: &Program) -> WorldSettings {
+pub(super) fn settings(case: &ShippedCase, program: &Program) -> WorldSettings {
     let input: Map =
         case.input.iter().map(|(name, value)| (Str::from(name.as_str()), Value::from_json(value))).collect();
     let Some(answers) = &case.answers else {

@@ -12,7 +12,7 @@ use loopwright::source::Sources;
 use super::concrete::Reached;
 use crate::flows::checked;
 
-fn fixtures() -> Vec<PathBuf> {
+pub(super) fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explore/tiny");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder is there")

@@ -19,7 +19,7 @@ const OTHER_KIND: &str = "other_error";
 /// The answers that are tried at one node.
 #[derive(Debug, Clone)]
 pub(super) struct NodeAnswers {
-    /// The values of an answer.
+    /// The values of an answer; those of a model without the text that they are sent as.
     pub(super) values: Arc<[Value]>,
     /// The parts that are sampled.
     pub(super) sampled: Vec<SampledField>,
@@ -80,11 +80,7 @@ impl AnswerMaker<'_> {
 
     fn of_model(&self, own: &ModelNode, region: RegionId, maker: &mut DomainMaker<'_>) -> Vec<Value> {
         if own.reply.is_none() {
-            return maker
-                .values(&own.output, Some(region))
-                .into_iter()
-                .map(|value| sent(own, value))
-                .collect();
+            return maker.values(&own.output, Some(region));
         }
         let regions = &self.uses.regions;
         let is_raw = matches!(own.output.kind, Kind::String(None)) && !own.output.nullable;
@@ -138,8 +134,18 @@ fn tool_type(own: &ToolNode) -> Type {
 fn sent(own: &ModelNode, value: Value) -> Value {
     match (&own.output.kind, value) {
         (Kind::String(None), Value::Str(text)) => Value::Str(text),
-        (_, value) => Value::from(value.to_json().to_string().as_str()),
+        (_, value) => written(&value),
     }
+}
+
+/// True for a node whose answers are sent as JSON texts.
+pub(super) fn are_written(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::Model(own) if own.reply.is_none() && !matches!(own.output.kind, Kind::String(None)))
+}
+
+/// A value as a JSON text.
+pub(super) fn written(value: &Value) -> Value {
+    Value::from(value.to_json().to_string().as_str())
 }
 
 /// A reply with the calls that it asks for.

@@ -5,15 +5,16 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::live::{LiveSlots, SlotSet};
+use super::live::{LiveSlots, SlotParts, SlotSet};
 use super::template::template_texts;
 use super::uses::ValueUses;
 use crate::check::expressions::{GraphPart, each};
 use crate::machine::{Call, Join, Lane, NodeExit, Phase, PropertyMonitor, Question, Request, Snapshot, Time};
 use crate::model::Model;
-use crate::model::expr::{BudgetRef, Expr, ExprKind, SlotId};
+use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::graph::Graph;
 use crate::program::Program;
+use crate::program::eval::ReadLog;
 use crate::program::frame::Frame;
 use crate::program::graph::Gate;
 
@@ -66,6 +67,24 @@ impl CanonicalForm {
         match &lane.phase {
             Phase::Paused { at, .. } | Phase::Leave { at, .. } => own.when_left(*at),
             _ => own.while_waiting(lane.frame.node),
+        }
+    }
+
+    /// Notes which answers the form of a state holds as a whole.
+    pub(super) fn note_reads(&self, snapshot: &Snapshot, log: &ReadLog) {
+        for lane in snapshot.lanes.iter().flatten() {
+            let graph = lane.frame.graph;
+            for (slot, parts) in self.live(lane).iter() {
+                match parts {
+                    SlotParts::Whole => log.slot(graph, slot.0),
+                    SlotParts::Fields(names) => names.iter().for_each(|name| log.field(graph, slot.0, name)),
+                }
+            }
+            let has_specials =
+                self.reads_specials || matches!(lane.phase, Phase::Paused { .. } | Phase::Leave { .. });
+            if has_specials && !(lane.frame.result.is_null() && lane.frame.error.is_null()) {
+                log.special(graph);
+            }
         }
     }
 
@@ -165,11 +184,8 @@ impl CanonicalForm {
         let frame = &lane.frame;
         (frame.graph, frame.node).hash(to);
         let (code, form) = (&program.graphs[frame.graph as usize], &self.graphs[frame.graph as usize]);
-        let live = self.live(lane);
-        for (slot, value) in (0..).map(SlotId).zip(&frame.slots) {
-            if live.has(slot) {
-                value.hash(to);
-            }
+        for (slot, parts) in self.live(lane).iter() {
+            parts.of(&frame.slots[slot.0 as usize]).hash(to);
         }
         let here = &code.nodes[frame.node as usize];
         let is_inside = |scope: Option<u32>| scope.is_none_or(|c| c == frame.node || here.chain.contains(&c));

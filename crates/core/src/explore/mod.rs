@@ -2,9 +2,11 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod alike;
 mod answers;
 mod canonical;
 mod catalogue;
+mod choice;
 mod counterexample;
 mod cover;
 mod covered;
@@ -27,6 +29,7 @@ mod template;
 mod trail;
 mod uses;
 mod walk;
+mod watched;
 
 pub use canonical::StateDigest;
 pub use counterexample::PlayedTrail;

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::alike::ReadTree;
 use super::canonical::StateDigest;
+use super::choice::{AnswerGroup, ChoiceGroup};
 use super::covered::CoveredParts;
 use super::finding::{FindingKey, FindingKind, declared_kinds, judge};
 use super::run_work::RunWork;
@@ -57,6 +59,8 @@ pub struct RunEnd {
 #[derive(Debug)]
 struct Successor {
     choice: u32,
+    /// The inputs that lead there the same way, this one and those that cannot be told from it.
+    inputs: u32,
     digest: StateDigest,
     /// The state, if it was not known.
     state: Option<Box<State>>,
@@ -102,6 +106,8 @@ pub struct StateSearch<'s, 'm> {
     next: VecDeque<OpenState>,
     /// The states that are held until they are expanded.
     max_held: usize,
+    /// True if answers are taken that cannot be told from another one.
+    takes_each: bool,
     pub(super) depth: u32,
     pub(super) covered: CoveredParts,
     pub(super) findings: BTreeMap<FindingKey, Trail>,
@@ -128,6 +134,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             open: VecDeque::from([OpenState { number: ROOT, state: Some(Box::new(state)) }]),
             next: VecDeque::new(),
             max_held: MAX_HELD,
+            takes_each: false,
             depth: 0,
             covered: CoveredParts::default(),
             findings: BTreeMap::new(),
@@ -143,6 +150,13 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     #[must_use]
     pub fn holding(mut self, states: usize) -> Self {
         self.max_held = states;
+        self
+    }
+
+    /// Takes each answer, also one that cannot be told from another. The same is found, and it takes longer.
+    #[must_use]
+    pub const fn taking_each(mut self) -> Self {
+        self.takes_each = true;
         self
     }
 
@@ -240,8 +254,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             Some(known) if known.0 == before => known,
             other => other.insert((before, self.follow(&trail).1)),
         };
-        let input = self.space.choices(state, cache).into_iter().nth(choice as usize);
-        let input = input.expect("a state has the choices that it had");
+        let input = self.space.choice(state, choice, cache).expect("a state has the choices that it had");
         self.space.take(state, input, &|| self.inputs_of(&trail)).state
     }
 
@@ -252,18 +265,68 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         cache: &mut AnswerCache,
         bytes: &mut Vec<u8>,
     ) -> ExpandedState {
-        let inputs = self.space.choices(state, cache);
-        let path = || self.inputs_of(&self.states.trail(number));
-        let mut successors = Vec::with_capacity(inputs.len());
-        for (choice, input) in (0..).zip(inputs) {
-            let is_ordered = is_order(state, &input);
-            let taken = self.space.take(state, input, &path);
-            if is_refused(&taken) {
-                continue;
+        let mut successors = Vec::new();
+        let mut first = 0;
+        for group in self.space.choice_groups(state, cache) {
+            match &group {
+                ChoiceGroup::Answers(answers) => {
+                    self.expand_answers(number, state, (first, answers), cache, bytes, &mut successors);
+                }
+                ChoiceGroup::Inputs(inputs) => {
+                    let inputs = (first..).zip(inputs.iter().cloned());
+                    self.expand_inputs(number, state, inputs, bytes, &mut successors);
+                }
             }
-            successors.push(self.successor(state, choice, is_ordered, taken, bytes));
+            first += u32::try_from(group.len()).unwrap_or(u32::MAX);
         }
         ExpandedState { from: number, successors }
+    }
+
+    fn expand_inputs(
+        &self,
+        number: u32,
+        state: &State,
+        inputs: impl Iterator<Item = (u32, Input)>,
+        bytes: &mut Vec<u8>,
+        successors: &mut Vec<Successor>,
+    ) {
+        let path = || self.inputs_of(&self.states.trail(number));
+        for (choice, input) in inputs {
+            let is_ordered = is_order(state, &input);
+            let taken = self.space.take(state, input, &path);
+            if !is_refused(&taken) {
+                successors.push(self.successor(state, choice, is_ordered, taken, bytes));
+            }
+        }
+    }
+
+    /// Takes the answers of a group, but those that lead where another one has led.
+    fn expand_answers(
+        &self,
+        number: u32,
+        state: &State,
+        (first, group): (u32, &AnswerGroup),
+        cache: &mut AnswerCache,
+        bytes: &mut Vec<u8>,
+        successors: &mut Vec<Successor>,
+    ) {
+        let inputs = (first..).zip(group.values.iter().map(|value| group.input(value)));
+        let is_read = group.values.len() > 1 && !self.takes_each;
+        let Some(watch) = self.space.watch_of(state, group).filter(|_| is_read) else {
+            return self.expand_inputs(number, state, inputs, bytes, successors);
+        };
+        let program = self.space.quick();
+        let classes = cache.read.of(program, &state.snapshot, group.lane, group.sent());
+        let mut tree = ReadTree::default();
+        for (at, (choice, input)) in inputs.enumerate() {
+            if let Some(same) = tree.find(classes, at) {
+                successors[same].inputs += 1;
+                continue;
+            }
+            let (taken, reads) = self.space.take_watched(state, input, &watch);
+            tree.add(program, classes, at, &reads, successors.len());
+            successors.push(self.successor(state, choice, false, taken, bytes));
+        }
     }
 
     fn successor(
@@ -277,7 +340,14 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         let seen = self.observe(before, &taken);
         let digest = self.space.digest(&taken.state, bytes);
         let is_new = self.states.number(digest).is_none();
-        Successor { choice, digest, state: is_new.then(|| Box::new(taken.state)), is_ordered, seen }
+        Successor {
+            choice,
+            inputs: 1,
+            digest,
+            state: is_new.then(|| Box::new(taken.state)),
+            is_ordered,
+            seen,
+        }
     }
 
     /// Looks at what an input led to.
@@ -293,10 +363,10 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         }
     }
 
-    /// Takes in an observation of what a trail leads to.
-    pub(super) fn note(&mut self, seen: Observation, trail: &Trail) {
-        self.transitions += u64::from(seen.work.transitions);
-        self.inputs += 1;
+    /// Takes in an observation of what a trail leads to, and so many inputs that cannot be told from its last one.
+    pub(super) fn note(&mut self, seen: Observation, inputs: u64, trail: &Trail) {
+        self.transitions += u64::from(seen.work.transitions) * inputs;
+        self.inputs += inputs;
         seen.parts.iter().for_each(|part| self.covered.take(*part, trail));
         for finding in seen.findings {
             self.findings.entry(finding).or_insert_with(|| trail.clone());
@@ -321,7 +391,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         let trail = Trail::From { state: from, choice: successor.choice };
         let work = successor.seen.work;
         let end = successor.seen.end.as_ref().map(|end| end.ok);
-        self.note(successor.seen, &trail);
+        self.note(successor.seen, u64::from(successor.inputs), &trail);
         let number = match self.states.number(successor.digest) {
             Some(number) => number,
             None if self.states.len() >= self.limits.max_states => {
@@ -384,8 +454,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         let (mut cache, mut state) = (AnswerCache::default(), State::default());
         let mut inputs: Vec<Input> = Vec::with_capacity(numbers.len());
         for number in numbers {
-            let choices = self.space.choices(&state, &mut cache);
-            let Some(input) = choices.into_iter().nth(*number as usize) else { break };
+            let Some(input) = self.space.choice(&state, *number, &mut cache) else { break };
             state = self.space.take(&state, input.clone(), &|| inputs.clone()).state;
             inputs.push(input);
         }

@@ -1,29 +1,31 @@
 //! The space of states of a graph: where runs begin, what the world may answer in a state, and where that leads.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use super::answers::{AnswerMaker, NodeAnswers, answers_cancel, distinguished_kinds, failures, usages};
+use super::alike::{ReadAnswers, watch};
+use super::answers::{AnswerMaker, NodeAnswers, distinguished_kinds, usages};
 use super::canonical::{CanonicalForm, StateDigest};
 use super::catalogue::{catalogue, name_of};
 use super::domain::SampledField;
 use super::examples::AnswerExamples;
+use super::live::SeenParts;
 use super::product::{MAX_COMBINED, product};
 use super::region::{RegionId, SampledUse};
 use super::silent::without_texts;
 use super::uses::ValueUses;
 use crate::compile::compile;
 use crate::machine::{
-    Call, Event, Input, InputKind, Lane, Outcome, Output, Phase, PropertyMonitor, Question, QuestionReason,
-    Request, Snapshot, Start, Usage, Violation, roll_back, step_judged, step_to,
+    Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Usage, Violation, roll_back,
+    step_judged, step_to,
 };
 use crate::model::Model;
-use crate::model::expr::{SlotId, SlotKind};
+use crate::model::expr::SlotKind;
 use crate::model::node::NodeId;
 use crate::program::Program;
+use crate::program::eval::ReadWatch;
 use crate::value::{List, Map, Str, Value};
-
-/// Steps back that a person chooses among, the nearest first.
-const MAX_STEPS_BACK: u64 = 16;
 
 /// The world in which a graph is explored, as far as it is settled.
 #[derive(Debug, Clone, Default)]
@@ -95,22 +97,30 @@ pub struct StateSpace<'m> {
     /// The program without the texts that only go out; none where it cannot be compiled.
     silent: Option<Program>,
     uses: ValueUses,
-    form: CanonicalForm,
-    starts: Vec<Start>,
+    pub(super) form: CanonicalForm,
+    pub(super) starts: Vec<Start>,
     sampled_inputs: Vec<SampledPart>,
     /// By graph and node.
     answers: Vec<Vec<NodeAnswers>>,
     tools: Vec<Str>,
-    examples: AnswerExamples,
-    usages: Vec<Usage>,
+    pub(super) examples: AnswerExamples,
+    pub(super) usages: Vec<Usage>,
     /// The kinds and classes of errors that the graphs name.
-    error_words: Vec<Str>,
-    rollbacks: u32,
+    pub(super) error_words: Vec<Str>,
+    pub(super) rollbacks: u32,
+    /// By graph and node: the watch over an answer, where its reads can be told.
+    pub(super) watches: Vec<Vec<Option<Arc<ReadWatch>>>>,
 }
 
-/// The answers that depend on the values of a run, once they are made.
+/// A graph, a node, and the values of a run that its answers depend on.
+type AnswerKey = (u32, u32, Vec<Vec<Value>>);
+
+/// The answers that were made so far, and which of them agree on what.
 #[derive(Debug, Default)]
-pub struct AnswerCache(FxHashMap<(u32, u32, Vec<Vec<Value>>), NodeAnswers>);
+pub struct AnswerCache {
+    made: FxHashMap<AnswerKey, Arc<[Value]>>,
+    pub(super) read: ReadAnswers,
+}
 
 impl<'m> StateSpace<'m> {
     /// The space of a graph in a world.
@@ -127,10 +137,16 @@ impl<'m> StateSpace<'m> {
         });
         let answers = answers.collect();
         let (starts, sampled_inputs) = starts(&maker, settings, &catalogue);
+        let silent = compile(&without_texts(model)).ok();
+        let quick = silent.as_ref().unwrap_or(program);
+        let watches = (0..)
+            .zip(&quick.graphs)
+            .map(|(graph, own)| own.nodes.iter().map(|node| watch(quick, graph, &node.kind)).collect());
+        let watches = watches.collect();
         Self {
             model,
             program,
-            silent: compile(&without_texts(model)).ok(),
+            silent,
             form: CanonicalForm::of(model, &uses),
             starts,
             sampled_inputs,
@@ -140,90 +156,31 @@ impl<'m> StateSpace<'m> {
             usages: usages(model),
             error_words: distinguished_kinds(model, &uses),
             rollbacks: settings.rollbacks,
+            watches,
             uses,
         }
     }
 
-    /// The inputs that are possible in a state, always in the same order.
-    #[must_use]
-    pub fn choices(&self, state: &State, cache: &mut AnswerCache) -> Vec<Input> {
-        let snapshot = &state.snapshot;
-        let at = snapshot.at;
-        if snapshot.program.is_empty() {
-            let start = |start: &Start| Input { at: 0, kind: InputKind::Started(Box::new(start.clone())) };
-            return self.starts.iter().map(start).collect();
-        }
-        let mut all = Vec::new();
-        if snapshot.done.is_some() {
-            return all;
-        }
-        for lane in snapshot.lanes.iter().flatten() {
-            match &lane.phase {
-                Phase::Calling(call) => {
-                    let outcomes = self.outcomes(state, lane, call, cache).into_iter();
-                    all.extend(outcomes.map(|outcome| Input {
-                        at,
-                        kind: InputKind::Resolved { call: call.id.clone(), outcome },
-                    }));
-                }
-                phase => {
-                    let Some(ask) = phase.ask() else { continue };
-                    let answers = self.answers_to(state, lane, ask, cache).into_iter();
-                    all.extend(answers.map(|answer| Input {
-                        at,
-                        kind: InputKind::Answered { ask: ask.id.clone(), answer },
-                    }));
-                }
-            }
-        }
-        if let Some(timer) = snapshot.timer {
-            all.push(Input { at: timer.max(at), kind: InputKind::Time });
-        }
-        if answers_cancel(&self.error_words) {
-            all.push(Input { at, kind: InputKind::Cancel { reason: "ended from outside".into() } });
-        }
-        all
-    }
-
-    fn outcomes(&self, state: &State, lane: &Lane, call: &Call, cache: &mut AnswerCache) -> Vec<Outcome> {
-        let (graph, node) = (&self.model.graphs[lane.frame.graph as usize], lane.frame.node);
-        let kind = &graph.graph[NodeId::new(node as usize)].kind;
-        let mut values = self.examples.of_call(call);
-        if values.is_empty() {
-            values.extend_from_slice(&self.values(state, lane, cache).values);
-        }
-        let usages: &[Usage] = match call.request {
-            Request::Model { .. } => &self.usages,
-            Request::Tool { .. } => &self.usages[..1],
-        };
-        let mut all = Vec::with_capacity(values.len() * usages.len() + 4);
-        for usage in usages {
-            all.extend(values.iter().map(|value| Outcome::answer(value.clone()).with_usage(*usage)));
-        }
-        all.extend(failures(&self.error_words, call, graph, kind));
-        all
-    }
-
     /// The answers at the node that a lane waits in.
-    fn values(&self, state: &State, lane: &Lane, cache: &mut AnswerCache) -> NodeAnswers {
+    pub(super) fn values(&self, state: &State, lane: &Lane, cache: &mut AnswerCache) -> Arc<[Value]> {
         let (graph, node) = (lane.frame.graph, lane.frame.node);
         let known = &self.answers[graph as usize][node as usize];
         if known.depends_on.is_empty() {
-            return known.clone();
+            return Arc::clone(&known.values);
         }
         let present: Vec<Vec<Value>> =
             known.depends_on.iter().map(|regions| self.present(&state.snapshot, regions)).collect();
         let key = (graph, node, present);
-        if let Some(made) = cache.0.get(&key) {
-            return made.clone();
+        if let Some(made) = cache.made.get(&key) {
+            return Arc::clone(made);
         }
         let maker = AnswerMaker { model: self.model, uses: &self.uses, tools: &self.tools };
         let present = |regions: &[RegionId]| {
             let at = known.depends_on.iter().position(|own| own == regions);
             at.map_or_else(Vec::new, |at| key.2[at].clone())
         };
-        let made = maker.of_node(graph as usize, node as usize, &present);
-        cache.0.insert(key, made.clone());
+        let made = maker.of_node(graph as usize, node as usize, &present).values;
+        cache.made.insert(key, Arc::clone(&made));
         made
     }
 
@@ -233,9 +190,21 @@ impl<'m> StateSpace<'m> {
         for lane in snapshot.lanes.iter().flatten() {
             let live = self.form.live(lane);
             let own = &self.uses.slots[lane.frame.graph as usize];
-            for ((slot, region), value) in (0..).map(SlotId).zip(own).zip(&lane.frame.slots) {
-                if live.has(slot) {
-                    self.gather(*region, value, regions, &mut found);
+            for (slot, parts) in live.iter() {
+                let (region, value) = (own[slot.0 as usize], &lane.frame.slots[slot.0 as usize]);
+                match parts.of(value) {
+                    SeenParts::Whole(value) => self.gather(region, value, regions, &mut found),
+                    SeenParts::Fields(fields) => {
+                        for (name, value) in fields {
+                            self.gather_field(
+                                region,
+                                name,
+                                value.unwrap_or(&Value::Null),
+                                regions,
+                                &mut found,
+                            );
+                        }
+                    }
                 }
             }
         }
@@ -244,15 +213,26 @@ impl<'m> StateSpace<'m> {
         found
     }
 
+    fn gather_field(
+        &self,
+        region: RegionId,
+        name: &str,
+        value: &Value,
+        wanted: &[RegionId],
+        found: &mut Vec<Value>,
+    ) {
+        let regions = &self.uses.regions;
+        if let Some(part) = regions.known_field(region, name).or_else(|| regions.known_item(region)) {
+            self.gather(part, value, wanted, found);
+        }
+    }
+
     fn gather(&self, region: RegionId, value: &Value, wanted: &[RegionId], found: &mut Vec<Value>) {
         let regions = &self.uses.regions;
         match value {
             Value::Map(map) => {
                 for (name, own) in map {
-                    let part = regions.known_field(region, name).or_else(|| regions.known_item(region));
-                    if let Some(part) = part {
-                        self.gather(part, own, wanted, found);
-                    }
+                    self.gather_field(region, name, own, wanted, found);
                 }
             }
             Value::List(list) => {
@@ -266,43 +246,16 @@ impl<'m> StateSpace<'m> {
         }
     }
 
-    fn answers_to(&self, state: &State, lane: &Lane, ask: &Question, cache: &mut AnswerCache) -> Vec<Value> {
-        match ask.reason {
-            QuestionReason::Pause => {
-                let mut all = vec![Value::from("resume"), Value::from("abort")];
-                if self.rollbacks > 0 && state.snapshot.back.is_none() && lane.parent.is_none() {
-                    let step = state.snapshot.step();
-                    let back = (step.saturating_sub(MAX_STEPS_BACK)..step).rev();
-                    let rollback = |to: u64| {
-                        let to = Value::Int(i64::try_from(to).unwrap_or(i64::MAX));
-                        Value::Map([("rollback", to)].into_iter().collect::<Map>())
-                    };
-                    all.extend(back.map(rollback));
-                }
-                all
-            }
-            QuestionReason::Approval => ask.approving().into_iter().chain([Value::from("deny")]).collect(),
-            QuestionReason::Unknown => {
-                let results = self.values(state, lane, cache);
-                let result =
-                    |value: &Value| Value::Map([("result", value.clone())].into_iter().collect::<Map>());
-                [Value::from("retry"), Value::from("fail")]
-                    .into_iter()
-                    .chain(results.values.iter().take(1).map(result))
-                    .collect()
-            }
-            _ => {
-                let examples = self.examples.of_question(ask);
-                if examples.is_empty() { self.values(state, lane, cache).values.to_vec() } else { examples }
-            }
-        }
-    }
-
     /// Takes an input, without the texts that only go out. `path` gives the inputs that led to the state, for a person who
     /// goes back.
     #[must_use]
     pub fn take(&self, state: &State, input: Input, path: &dyn Fn() -> Vec<Input>) -> TakenInput {
-        Self::take_by(self.silent.as_ref().unwrap_or(self.program), state, input, path)
+        Self::take_by(self.quick(), state, input, path)
+    }
+
+    /// The program by which inputs are taken.
+    pub(super) fn quick(&self) -> &Program {
+        self.silent.as_ref().unwrap_or(self.program)
     }
 
     /// Takes an input as a run of the graph does.

@@ -60,7 +60,7 @@ impl StateSearch<'_, '_> {
         for walked in walks {
             self.walks += 1;
             for (at, seen) in walked.seen.into_iter().enumerate() {
-                self.note(seen, &Trail::Whole(walked.numbers[..=at].to_vec()));
+                self.note(seen, 1, &Trail::Whole(walked.numbers[..=at].to_vec()));
             }
             for place in walked.taken {
                 *counts.entry(place).or_default() += 1;

@@ -26,8 +26,9 @@ impl Machine<'_> {
         properties_of.node = node;
         let mut scratch = Scratch::default();
         scratch.previous = std::mem::take(&mut properties_of.previous);
-        let mut view =
-            FrameView { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
+        scratch.reads = self.scratch.reads.take();
+        let (frame, world) = (&state.frame, &self.world);
+        let mut view = FrameView { program: self.program, graph, frame, world, scratch: &mut scratch };
         for ((property, (_, code)), progress) in
             (0..).zip(&graph.properties).zip(&mut properties_of.properties)
         {
@@ -49,6 +50,7 @@ impl Machine<'_> {
             }
         }
         properties_of.previous = view.remember();
+        self.scratch.reads = scratch.reads;
         judge.lanes[lane as usize] = Some(properties_of);
     }
 

@@ -116,7 +116,7 @@ pub(super) struct FrameView<'a> {
     pub(super) graph: &'a GraphCode,
     pub(super) frame: &'a Frame,
     pub(super) world: &'a World,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: &'a mut Scratch,
 }
 
 impl FrameView<'_> {

@@ -45,7 +45,7 @@ impl Machine<'_> {
     }
 
     /// Reads an answer against its type: a model's text strictly, a tool's value against the place it goes to.
-    fn read(&self, lane: u32, call: &Call, value: Value) -> Result<Value, Value> {
+    pub(super) fn read(&self, lane: u32, call: &Call, value: Value) -> Result<Value, Value> {
         let graph = self.graph(lane);
         let node = &graph.nodes[self.lane(lane).frame.node as usize];
         let refuse = |why: List, raw: &Value| {
@@ -78,7 +78,7 @@ impl Machine<'_> {
     }
 
     /// The answer of a model as one of its type. It has to fit its place as well.
-    fn answer(&self, call: &Call, model: &ModelCode, value: &Value) -> Result<Value, List> {
+    pub(super) fn answer(&self, call: &Call, model: &ModelCode, value: &Value) -> Result<Value, List> {
         let answer = self.typed_answer(call, model, value)?;
         if let Some(place) = &model.into
             && place.shape != model.output.shape

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Call, CallId, Question, QuestionId};
+use super::call::{Call, CallId, Question, QuestionId, Request};
 use super::event::Done;
 use super::input::Time;
 use crate::program::eval::World;
 use crate::program::frame::Frame;
-use crate::value::{List, Str, Value};
+use crate::value::{List, Map, Str, Value};
 
 /// A run between two steps. Cloning it is cheap: values are shared until one of the owners writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
@@ -129,6 +129,18 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// The limits of the answer, where a model is waited for whose answer has some.
+    #[must_use]
+    pub fn limits(&self) -> Option<&Map> {
+        match self {
+            Self::Calling(call) => match &call.request {
+                Request::Model { limits, .. } => limits.as_ref(),
+                Request::Tool { .. } => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The question, where a person is waited for.
     #[must_use]
     pub fn ask(&self) -> Option<&Question> {

@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::program::change::{ChangeLog, Changes};
 use crate::program::code::Block;
 use crate::program::error::ErrorKind;
-use crate::program::eval::{Scratch, World};
+use crate::program::eval::{ReadLog, Scratch, World};
 use crate::program::exec::{Exec, Undo};
 use crate::program::graph::GraphCode;
 use crate::program::{MAX_STATE_MIB, Stop};
@@ -45,7 +45,7 @@ pub fn step_located(
     out: &mut Vec<Output>,
     origins: &mut Vec<FaultOrigin>,
 ) {
-    take(program, snapshot, input, out, Origins::new(origins), None, NEVER);
+    take(program, snapshot, input, out, Origins::new(origins), StepWatchers::default(), NEVER);
 }
 
 /// [`step`] up to a place: it halts where the root graph has made `to` transitions and is about to enter what the last of
@@ -61,7 +61,8 @@ pub fn step_to(
     judge: Option<&mut PropertyMonitor>,
     to: u64,
 ) -> bool {
-    take(program, snapshot, input, out, Origins::new(&mut Vec::new()), judge, to)
+    let watchers = StepWatchers { judge, reads: None };
+    take(program, snapshot, input, out, Origins::new(&mut Vec::new()), watchers, to)
 }
 
 /// [`step_located`], which also judges the properties of the graphs along the way. Judging changes nothing.
@@ -73,7 +74,29 @@ pub fn step_judged(
     origins: &mut Vec<FaultOrigin>,
     judge: &mut PropertyMonitor,
 ) {
-    take(program, snapshot, input, out, Origins::new(origins), Some(judge), NEVER);
+    let watchers = StepWatchers { judge: Some(judge), reads: None };
+    take(program, snapshot, input, out, Origins::new(origins), watchers, NEVER);
+}
+
+/// [`step_judged`], which also takes down what it reads of an answer. Taking it down changes nothing.
+pub fn step_watched(
+    program: &Program,
+    snapshot: &mut Snapshot,
+    input: Input,
+    out: &mut Vec<Output>,
+    judge: &mut PropertyMonitor,
+    reads: &mut ReadLog,
+) {
+    let mut origins = Vec::new();
+    let watchers = StepWatchers { judge: Some(judge), reads: Some(reads) };
+    take(program, snapshot, input, out, Origins::new(&mut origins), watchers, NEVER);
+}
+
+/// Those that look on while a step is made, and change nothing.
+#[derive(Default)]
+struct StepWatchers<'a> {
+    judge: Option<&'a mut PropertyMonitor>,
+    reads: Option<&'a mut ReadLog>,
 }
 
 fn take<'a>(
@@ -82,12 +105,14 @@ fn take<'a>(
     input: Input,
     out: &'a mut Vec<Output>,
     origins: Origins<'a>,
-    judge: Option<&'a mut PropertyMonitor>,
+    watchers: StepWatchers<'a>,
     halt: u64,
 ) -> bool {
+    let StepWatchers { judge, mut reads } = watchers;
     let at = input.at.max(snapshot.at);
     let world = World { now: at, ..snapshot.world() };
     let mut machine = Machine { judge, halt, ..Machine::new(program, snapshot, out, world, origins) };
+    machine.scratch.reads = reads.as_deref_mut().map(|reads| Box::new(std::mem::take(reads)));
     machine.advance(at);
     match input.kind {
         InputKind::Started(start) => machine.start(*start),
@@ -100,6 +125,9 @@ fn take<'a>(
     machine.due();
     machine.drain();
     machine.set_timer();
+    if let (Some(reads), Some(log)) = (reads, machine.scratch.reads.take()) {
+        *reads = *log;
+    }
     machine.halted
 }
 

@@ -9,7 +9,7 @@ mod slot_set;
 use petgraph::graph::NodeIndex;
 
 pub(super) use self::reads::GraphReads;
-pub(super) use self::slot_set::SlotSet;
+pub(super) use self::slot_set::{SeenParts, SlotParts, SlotSet};
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, Statement, StatementKind};
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
@@ -27,7 +27,8 @@ pub(super) struct LiveSlots {
 impl LiveSlots {
     /// Those of each graph of a model.
     pub(super) fn of_model(model: &Model) -> Vec<Self> {
-        model.graphs.iter().map(|graph| LiveFlow::new(graph).solve()).collect()
+        // The first graph is called by none: what it gives at its end only goes out.
+        (0..).zip(&model.graphs).map(|(number, graph)| LiveFlow::new(graph, number > 0).solve()).collect()
     }
 
     /// The variables that may be read after a node that waits for something outside.
@@ -45,6 +46,8 @@ impl LiveSlots {
 struct LiveFlow<'m> {
     graph: &'m Graph,
     reads: GraphReads<'m>,
+    /// True if another graph may call this one.
+    is_called: bool,
     /// By point: what may be read from there on.
     live: Vec<SlotSet>,
 }
@@ -56,9 +59,9 @@ struct Exits {
 }
 
 impl<'m> LiveFlow<'m> {
-    fn new(graph: &'m Graph) -> Self {
+    fn new(graph: &'m Graph, is_called: bool) -> Self {
         let live = vec![SlotSet::default(); graph.cfg.len()];
-        Self { graph, reads: GraphReads::new(graph), live }
+        Self { graph, reads: GraphReads::new(graph), is_called, live }
     }
 
     fn solve(mut self) -> LiveSlots {
@@ -86,7 +89,7 @@ impl<'m> LiveFlow<'m> {
                 let exits = self.exits(point);
                 exits.done.with(&exits.failed)
             }
-            Point::End => self.reads.at_end(),
+            Point::End => self.reads.at_end(self.is_called),
             Point::Node(node) if self.graph.cfg.is_composite(node) => {
                 let exits = self.exits(point);
                 self.entered(node, exits.done).with(&exits.failed)

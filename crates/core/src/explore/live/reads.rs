@@ -60,7 +60,16 @@ impl<'m> GraphReads<'m> {
     /// The variables that an expression reads.
     pub(super) fn of(&self, expr: &Expr) -> SlotSet {
         let mut found = SlotSet::default();
+        // A field is seen right before the variable that has it.
+        let mut is_in_field = false;
         expr.walk(&mut |part| match &part.kind {
+            ExprKind::Field { target, name, .. } => {
+                if let ExprKind::Slot(slot) = target.kind {
+                    found.insert_field(slot, name);
+                    is_in_field = true;
+                }
+            }
+            ExprKind::Slot(_) if std::mem::take(&mut is_in_field) => {}
             ExprKind::Slot(slot) => found.insert(*slot),
             ExprKind::Let(id) => found = std::mem::take(&mut found).with(&self.of_let(*id)),
             ExprKind::Render(text) => found = std::mem::take(&mut found).with(&self.of_text(*text)),
@@ -208,9 +217,11 @@ impl<'m> GraphReads<'m> {
         )
     }
 
-    /// The variables that the end of the graph reads.
-    pub(super) fn at_end(&self) -> SlotSet {
-        self.some(self.graph.output.iter().map(|(_, value)| Some(value))).with(&self.always)
+    /// The variables that the end of the graph reads: what it gives goes to a caller, or only out.
+    pub(super) fn at_end(&self, is_called: bool) -> SlotSet {
+        let of = |value: &Expr| if is_called { self.of(value) } else { self.of_sent(value) };
+        let values = self.graph.output.iter().map(|(_, value)| of(value));
+        values.fold(self.always.clone(), |all, own| all.with(&own))
     }
 
     /// The variables that a node may read again while it waits.

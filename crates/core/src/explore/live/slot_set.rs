@@ -1,55 +1,82 @@
-//! Sets of variables.
+//! Sets of variables, and of single fields of them.
 
-use smallvec::SmallVec;
+use std::collections::BTreeMap;
 
 use crate::model::expr::SlotId;
+use crate::value::{Str, Value};
 
-/// A set of variables of a graph.
-#[derive(Debug, Clone, Default)]
-pub(in crate::explore) struct SlotSet(SmallVec<[u64; 2]>);
+/// Variables of a graph, and fields of records in them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::explore) struct SlotSet(BTreeMap<SlotId, SlotParts>);
+
+/// The part of a variable that is in a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::explore) enum SlotParts {
+    /// All of it.
+    Whole,
+    /// These fields, in order.
+    Fields(Vec<Str>),
+}
 
 impl SlotSet {
     pub(super) fn insert(&mut self, slot: SlotId) {
-        let (word, bit) = place(slot.0);
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= bit;
+        self.0.insert(slot, SlotParts::Whole);
+    }
+
+    pub(super) fn insert_field(&mut self, slot: SlotId, name: &Str) {
+        self.0.entry(slot).or_insert_with(|| SlotParts::Fields(Vec::new())).add(std::slice::from_ref(name));
     }
 
     pub(super) fn remove(&mut self, slot: SlotId) {
-        let (word, bit) = place(slot.0);
-        if let Some(own) = self.0.get_mut(word) {
-            *own &= !bit;
-        }
+        self.0.remove(&slot);
     }
 
-    pub(in crate::explore) fn has(&self, slot: SlotId) -> bool {
-        let (word, bit) = place(slot.0);
-        self.0.get(word).is_some_and(|own| own & bit != 0)
+    pub(super) fn has(&self, slot: SlotId) -> bool {
+        self.0.contains_key(&slot)
     }
 
     pub(super) fn with(mut self, other: &Self) -> Self {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (own, more) in self.0.iter_mut().zip(&other.0) {
-            *own |= more;
+        for (slot, parts) in &other.0 {
+            match parts {
+                SlotParts::Whole => self.insert(*slot),
+                SlotParts::Fields(names) => {
+                    self.0.entry(*slot).or_insert_with(|| SlotParts::Fields(Vec::new())).add(names);
+                }
+            }
         }
         self
     }
-}
 
-impl PartialEq for SlotSet {
-    fn eq(&self, other: &Self) -> bool {
-        let most = self.0.len().max(other.0.len());
-        let word = |set: &Self, at: usize| set.0.get(at).copied().unwrap_or_default();
-        (0..most).all(|at| word(self, at) == word(other, at))
+    /// The variables, and the parts of them.
+    pub(in crate::explore) fn iter(&self) -> impl Iterator<Item = (SlotId, &SlotParts)> {
+        self.0.iter().map(|(slot, parts)| (*slot, parts))
     }
 }
 
-impl Eq for SlotSet {}
+impl SlotParts {
+    fn add(&mut self, more: &[Str]) {
+        let Self::Fields(names) = self else { return };
+        for name in more {
+            if let Err(place) = names.binary_search(name) {
+                names.insert(place, name.clone());
+            }
+        }
+    }
 
-const fn place(slot: u32) -> (usize, u64) {
-    ((slot / 64) as usize, 1 << (slot % 64))
+    /// The parts of a value by name. A value that is no map is a part of its own.
+    pub(in crate::explore) fn of<'v>(&'v self, value: &'v Value) -> SeenParts<'v> {
+        match (self, value) {
+            (Self::Fields(names), Value::Map(map)) => {
+                SeenParts::Fields(names.iter().map(|name| (name, map.get(name))).collect())
+            }
+            _ => SeenParts::Whole(value),
+        }
+    }
+}
+
+/// The parts of a value that are in a set.
+#[derive(Debug, Hash)]
+pub(in crate::explore) enum SeenParts<'v> {
+    Whole(&'v Value),
+    Fields(Vec<(&'v Str, Option<&'v Value>)>),
 }

@@ -4,6 +4,7 @@ mod macros;
 mod operand;
 mod path;
 mod query;
+mod reads;
 mod scratch;
 mod truth;
 
@@ -19,6 +20,7 @@ use crate::program::level::{MAX_LEVELS, MAX_NESTED_LETS};
 use crate::program::function::Function;
 use crate::program::op::Special;
 use crate::value::{List, Map, Value};
+pub use reads::{AnswerRead, ReadLog, ReadWatch};
 pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;
 
@@ -92,7 +94,10 @@ impl Eval<'_> {
     pub fn eval(&mut self, id: OpId) -> Evaluated<Value> {
         match self.program.ops[id.0 as usize] {
             Op::Const(c) => Ok(self.program.constants[c as usize].clone()),
-            Op::Slot(slot) => Ok(self.frame.slots[slot as usize].clone()),
+            Op::Slot(slot) => {
+                self.note(id);
+                Ok(self.frame.slots[slot as usize].clone())
+            }
             Op::Budget(query, Counter { budget, key: None }) => Ok(self.counter(query, budget)),
             _ => self.compute(id),
         }
@@ -102,7 +107,10 @@ impl Eval<'_> {
         self.tick(id)?;
         match self.program.ops[id.0 as usize] {
             Op::Const(_) | Op::Slot(_) | Op::Local(_) => Ok(self.path(id).cloned().unwrap_or_default()),
-            Op::Special(special) => Ok(self.special(special)),
+            Op::Special(special) => {
+                self.note(id);
+                Ok(self.special(special))
+            }
             Op::Let(index, level) => self.memoised(index, level),
             Op::Bind { local, value, body } => {
                 let value = self.eval(value).and_then(|found| self.program.within(found, value))?;

@@ -30,6 +30,8 @@ impl Eval<'_> {
         left: OpId,
         right: OpId,
     ) -> Evaluated<T> {
+        self.note(left);
+        self.note(right);
         let locals = &self.scratch.locals;
         let (a, b) =
             (self.program.path(self.frame, locals, left), self.program.path(self.frame, locals, right));

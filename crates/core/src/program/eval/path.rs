@@ -73,6 +73,7 @@ impl Eval<'_> {
     /// As [`Program::path`].
     #[inline]
     pub(super) fn path(&self, id: OpId) -> Option<&Value> {
+        self.note(id);
         self.program.path(self.frame, &self.scratch.locals, id)
     }
 
@@ -113,13 +114,10 @@ impl Eval<'_> {
     pub(super) fn present(&mut self, id: OpId) -> Evaluated<Value> {
         match self.program.ops[id.0 as usize] {
             Op::Field { target, name, .. } => {
-                self.tick(id)?;
-                let name = &self.program.names[name as usize];
-                match self.present(target)? {
-                    Value::Null => Ok(Value::Null),
-                    Value::Map(map) => Ok(map.get(name).cloned().unwrap_or_default()),
-                    other => Err(no_fields(&other, name, id)),
-                }
+                let outer = self.begin_path(id);
+                let value = self.present_field(id, target, name);
+                self.end_path(outer);
+                value
             }
             Op::Index(target, index) => {
                 self.tick(id)?;
@@ -141,6 +139,16 @@ impl Eval<'_> {
                 if value.is_null() { self.present(second) } else { Ok(value) }
             }
             _ => self.eval(id),
+        }
+    }
+
+    fn present_field(&mut self, id: OpId, target: OpId, name: u32) -> Evaluated<Value> {
+        self.tick(id)?;
+        let name = &self.program.names[name as usize];
+        match self.present(target)? {
+            Value::Null => Ok(Value::Null),
+            Value::Map(map) => Ok(map.get(name).cloned().unwrap_or_default()),
+            other => Err(no_fields(&other, name, id)),
         }
     }
 

@@ -89,6 +89,7 @@ impl Eval<'_> {
     /// A template's variable; [`None`] when there is none of that name.
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
         if let Some(slot) = self.graph.slots.iter().position(|s| s.name == name) {
+            self.note_slot(slot);
             return Ok(self.frame.slots.get(slot).cloned());
         }
         if let Some(index) = self.graph.let_names.iter().position(|n| n == name) {
@@ -97,8 +98,11 @@ impl Eval<'_> {
         }
         Ok(match name {
             "tools" => Some(Value::List(self.world.tools.clone())),
-            "error" => Some(self.frame.error.clone()),
-            "result" => Some(self.frame.result.clone()),
+            "error" | "result" => {
+                self.note_special();
+                let frame = self.frame;
+                Some(if name == "error" { frame.error.clone() } else { frame.result.clone() })
+            }
             "budgets" => Some(Value::Map(self.frame.budgets(self.graph))),
             _ => None,
         })

@@ -1,5 +1,6 @@
 //! Room that evaluations share, so that a step allocates nothing for them.
 
+use super::ReadLog;
 use crate::program::meter::Meter;
 use crate::value::Value;
 
@@ -20,6 +21,8 @@ pub struct Scratch {
     statements: u32,
     /// The values of `previous(e)`; see [`GraphCode::remembered`](crate::program::graph::GraphCode::remembered).
     pub previous: Vec<Value>,
+    /// Takes down the reads of an answer, if somebody asks for them.
+    pub reads: Option<Box<ReadLog>>,
 }
 
 impl Scratch {

@@ -68,7 +68,8 @@ impl Eval<'_> {
             return Err(self.exhausted(id));
         }
         let constant = &self.program.constants[constant as usize];
-        let same = match self.path(target) {
+        self.note(id);
+        let same = match self.program.path(self.frame, &self.scratch.locals, target) {
             Some(value) => value.equals(constant),
             None => self.built_equals(target, constant)?,
         };
