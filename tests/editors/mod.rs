@@ -1,0 +1,6 @@
+//! What editors are given: the grammar for tree-sitter beside our own reader.
+
+mod agreement;
+mod highlights;
+mod reader;
+mod texts;
