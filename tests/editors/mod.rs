@@ -1,6 +1,7 @@
 //! What editors are given: the grammar for tree-sitter beside our own reader.
 
 mod agreement;
+mod copies;
 mod highlights;
 mod reader;
 mod texts;
