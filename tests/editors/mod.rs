@@ -3,5 +3,6 @@
 mod agreement;
 mod copies;
 mod highlights;
+mod neovim;
 mod reader;
 mod texts;
