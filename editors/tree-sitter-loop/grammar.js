@@ -3,8 +3,11 @@
  * test holds that both accept the same files.
  *
  * White space, line ends and comments may stand between any two tokens. Where the program looks at them (a value begins on
- * the line of its key, `(` on that of a name), a token of `src/scanner.c` stands here. Those whose names begin with `_` and
- * that have no width say that what follows may follow; the scanner looks ahead and says so, or keeps silent.
+ * the line of its key, `(` on that of a name), a token of `src/scanner.c` stands here. Many of them have no width: the scanner
+ * looks ahead, and says by one that what may follow does follow, or that something ends.
+ *
+ * `_end` and `_value_end` say no more than that nothing goes on with what stands before. Because of them it does not matter to
+ * the tables of the parser where a value or a declaration stands, which makes them less than half as large.
  */
 
 /// <reference types="tree-sitter-cli/dsl" />
@@ -168,7 +171,7 @@ export default grammar({
         $._after_colon,
         field('type', $.type),
         optional(seq('=', field('default', $._value))),
-        optional(seq(seq($._where, 'where'), field('condition', $._value))),
+        optional(seq($._where, 'where', field('condition', $._value))),
       ),
 
     errors: ($) => section($, choice('errors', 'error'), $.error),
@@ -367,10 +370,11 @@ export default grammar({
         field('target', $._name),
         optional($._label),
         optional(section($, seq($._line_ignore, 'ignore'), $.ignored)),
-        optional(seq(seq($._outer, 'outer'), $._same_line, field('outer', $.string))),
-        optional(seq(seq($._on, 'on'), $._same_line, choice($.trigger, $.triggers))),
-        optional(seq(seq($._when, 'when'), $._same_line, field('guard', $._value))),
-        optional(seq(seq($._do, 'do'), $._same_line, field('action', $.block))),
+        optional(seq($._outer, 'outer', $._same_line, field('outer', $.string))),
+        optional(seq($._on, 'on', $._same_line, choice($.trigger, $.triggers))),
+        optional(seq($._when, 'when', $._same_line, field('guard', $._value))),
+        optional(seq($._do, 'do', $._same_line, field('action', $.block))),
+        $._end,
       ),
     triggers: ($) => list($.trigger),
     trigger: ($) => seq(field('name', $._name), optional(seq(alias($._call_open, '('), $.expression, ')'))),
@@ -398,7 +402,7 @@ export default grammar({
         'spend',
         $._same_line,
         field('budget', $.place),
-        optional(seq(seq($._by, 'by'), field('amount', $._value))),
+        optional(seq($._by, 'by', field('amount', $._value))),
         $._statement_end,
       ),
     emit_statement: ($) =>
@@ -493,7 +497,7 @@ export default grammar({
         '}',
       ),
     record_field: ($) => seq(field('name', $._name), ':', field('value', $.expression)),
-    type_test: ($) => seq(seq($._is, 'is'), '(', $.expression, ',', $.type, optional(','), ')'),
+    type_test: ($) => seq($._is, 'is', '(', $.expression, ',', $.type, optional(','), ')'),
     call: ($) => seq(field('function', $._name), $._arguments),
     _arguments: ($) => seq(alias($._call_open, '('), optional(items($.expression)), ')'),
     member_expression: ($) => prec(PRECEDENCE.member, seq($.expression, '.', field('field', $._name))),

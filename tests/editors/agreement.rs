@@ -61,11 +61,6 @@ fn agree(grammar: &Vm, texts: &[String]) -> Option<[usize; 3]> {
             faults.push(format!("{ours:?} by us, by tree-sitter {theirs:?}:\n{text}\n"));
         }
     }
-    if let Some(folder) = std::env::var_os("LOOPWRIGHT_FAULTS") {
-        for (at, fault) in faults.iter().enumerate() {
-            std::fs::write(std::path::Path::new(&folder).join(format!("{at}.txt")), fault).expect("written");
-        }
-    }
     let shortest = faults.iter().min_by_key(|fault| fault.len());
     assert!(faults.is_empty(), "{} of {} differ, the shortest:\n{}", faults.len(), texts.len(), shortest?);
     Some(counts)

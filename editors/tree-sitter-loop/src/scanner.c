@@ -121,10 +121,19 @@ static void before_token(Scan *scan) {
     scan->space = true;
     scan->lexer->advance(scan->lexer, true);
   }
-  if (next(scan) == '#') {
-    scan->comment = scan->line = scan->space = true;
-    pass_space(scan);
+  scan->comment = next(scan) == '#';
+  scan->line |= scan->comment;
+  scan->space |= scan->comment;
+}
+
+// True if something could end here, which what follows the comments decides. All else is asked for after them again: to look past them
+// each time would take long where there are many.
+static bool may_end(const Scan *scan) {
+  static const enum Token tokens[] = {VALUE_END, STATEMENT_END, ALONE, HEAD_END, LINE_END, END};
+  for (unsigned i = 0; i < sizeof tokens / sizeof *tokens; i++) {
+    if (scan->valid[tokens[i]]) return true;
   }
+  return false;
 }
 
 static Word read_word(Scan *scan) {
@@ -640,6 +649,10 @@ bool tree_sitter_loop_external_scanner_scan(void *payload, TSLexer *lexer, const
   Scan scan = {lexer, valid, false, false, false};
   lexer->mark_end(lexer);
   before_token(&scan);
+  if (scan.comment) {
+    if (!may_end(&scan)) return false;
+    pass_space(&scan);
+  }
   int32_t c = next(&scan);
   bool something = !scan.line && !at_end(&scan) && c != ';', apart = scan.space || !is_quote(c);
   if (valid[SAME_LINE]) return something && apart && found(&scan, SAME_LINE);
