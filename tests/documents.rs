@@ -25,11 +25,19 @@ const SELF: &[&str] = &["cargo test --locked --all-features"];
 
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found: Vec<PathBuf> =
-        ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "grammar/GRAMMAR.md"]
-            .iter()
-            .map(|name| root.join(name))
-            .collect();
+    let mut found: Vec<PathBuf> = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "ARCHITECTURE.md",
+        "SECURITY.md",
+        "grammar/GRAMMAR.md",
+        "editors/README.md",
+        "editors/tree-sitter-loop/README.md",
+        "editors/vscode/README.md",
+    ]
+    .iter()
+    .map(|name| root.join(name))
+    .collect();
     for folder in ["docs", "docs/tour", "docs/graphs", "docs/decisions", "docs/rules", language::FOLDER] {
         let pages = fs::read_dir(root.join(folder)).expect("the folder can be listed");
         found.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));

@@ -25,6 +25,7 @@ mod diff;
 mod documents;
 mod drive;
 mod driver;
+mod editors;
 mod errors_doc;
 mod examples;
 mod explore;

@@ -3,7 +3,7 @@
 mod files;
 mod roundtrip;
 mod shape;
-mod shipped;
+pub(crate) mod shipped;
 mod totality;
 
 use std::fmt::Write as _;

@@ -47,7 +47,7 @@ fn root(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
 }
 
-pub(super) fn shipped() -> Vm {
+pub(crate) fn shipped() -> Vm {
     let text = ["expr.pest", "loop.pest"]
         .map(|name| fs::read_to_string(root("grammar").join(name)).expect("the grammar can be read"))
         .concat();
@@ -57,7 +57,7 @@ pub(super) fn shipped() -> Vm {
 
 /// Where expressions, types and statements stand.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     pub(super) expressions: BTreeSet<(usize, usize)>,
     pub(super) types: BTreeSet<(usize, usize)>,
     pub(super) statements: BTreeSet<(usize, usize)>,
@@ -166,7 +166,7 @@ fn by_reader(kind: &str, text: &str) -> Result<Parts, Vec<Diagnostic>> {
 }
 
 /// The parts of a text as the shipped grammar reads it. What stands in parentheses is one expression with them.
-pub(super) fn by_grammar(grammar: &Vm, rule: &str, text: &str) -> Option<Parts> {
+pub(crate) fn by_grammar(grammar: &Vm, rule: &str, text: &str) -> Option<Parts> {
     let mut parts = Parts::default();
     let mut parentheses = BTreeSet::new();
     for pair in grammar.parse(rule, text).ok()?.flatten() {
@@ -218,7 +218,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// All graphs, as they are written in the loop DSL.
-pub(super) fn graphs() -> Vec<String> {
+pub(crate) fn graphs() -> Vec<String> {
     let mut paths = Vec::new();
     files(&root("graphs"), &mut paths);
     let mut graphs = Vec::new();

@@ -1,0 +1,8 @@
+//! What editors are given: the grammar for tree-sitter beside our own reader.
+
+mod agreement;
+mod copies;
+mod highlights;
+mod neovim;
+mod reader;
+mod texts;
