@@ -16,7 +16,6 @@
 mod args;
 mod check;
 mod completions;
-mod declared;
 mod diff;
 mod doctor;
 mod driving;

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::examine::long_loop;
+use super::configurations::Configurations;
+use super::examine::{Examined, examine, long_loop};
 use super::flow_list::FlowList;
 use crate::check::{Bound, Checked, Flows, GuardOverlap, IgnoredFinding, overlaps};
 use crate::config::RuleSeverities;
 use crate::diag::{self, Diagnostic, rule};
-use crate::model::Model;
+use crate::model::{Loader, Model};
 use crate::source::Sources;
 use crate::source::display::line;
 
@@ -65,6 +66,32 @@ impl CheckRound {
     #[must_use]
     pub fn listing_flows(self, flows: bool) -> Self {
         Self { flows: flows.then(FlowList::default), ..self }
+    }
+
+    /// Reads, judges and compiles the graph at `path`, with its tools as its configuration declares them.
+    pub fn examine(
+        &mut self,
+        path: &str,
+        loader: &mut dyn Loader,
+        configurations: &mut Configurations,
+    ) -> Examined {
+        examine(path, &mut self.sources, loader, &mut |tool| configurations.of(path).get(tool).copied())
+    }
+
+    /// Adds what was [examined](Self::examine), judged by the policies and severities of its configuration, and further findings
+    /// about it.
+    pub fn settle(
+        &mut self,
+        path: &str,
+        mut checked: Checked,
+        further: Vec<Diagnostic>,
+        configurations: &mut Configurations,
+    ) {
+        let faults = configurations.judge_flows(path, &mut checked, &mut self.sources);
+        self.add_findings(faults);
+        let (severities, faults) = configurations.severities(path, &mut self.sources);
+        self.add_findings(faults);
+        self.add(checked, further, &severities);
     }
 
     /// Adds a graph that was examined with the [texts of this round](Self::sources), and further findings about it.
