@@ -64,7 +64,9 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
 
 fn leave_tools_out(path: &Path) {
     let path = screen::path(path);
-    screen::say(&format!("note: {path} cannot be used, so its tools are ignored; `run` reports its faults\n"));
+    screen::say(&format!(
+        "note: {path} cannot be used, so its tools are ignored; `run` reports its faults\n"
+    ));
 }
 
 fn graph(

@@ -41,6 +41,11 @@ impl Disk {
         Ok(Self { disk, read: Vec::new() })
     }
 
+    /// What it reads with.
+    pub(super) fn into_inner(self) -> drive::Disk {
+        self.disk
+    }
+
     /// The place of the file that `path` names: in the file `from`, or on the command line.
     pub(super) fn place(&mut self, from: Option<&str>, path: &str) -> Result<Located, LoadError> {
         let place = self.disk.place(from, path)?;

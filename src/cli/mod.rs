@@ -27,6 +27,7 @@ mod history;
 mod junit;
 mod limits;
 mod log;
+mod lsp;
 mod mcp;
 mod models;
 mod mutants;
@@ -103,6 +104,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Models(models) => models::run(&models),
         Command::Tools(tools) => tools::run(&tools),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Worker(worker) => worker::run(&worker),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),

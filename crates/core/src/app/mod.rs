@@ -67,7 +67,7 @@ pub mod trust;
 
 pub use answer::{AnswerError, open_question};
 pub use cancel::{current_node, end_cancelled};
-pub use check_round::CheckRound;
+pub use check_round::{CheckRound, UnansweredCauses, called_files};
 pub use compared::ComparedGraph;
 pub use configurations::Configurations;
 pub use costs::RunCosts;
@@ -82,7 +82,7 @@ pub use explain::{explain, explain_rule, explained_names};
 pub use explored::{ExploreOptions, explore};
 pub use explored_equivalence::explored_equivalence;
 pub use extended_suite::{ExtendedSuite, UncoveredPart};
-pub use folder_files::{FileKind, files_below};
+pub use folder_files::{FileKind, files_below, files_of_kinds};
 pub use graph::{Graph, GraphError, Judged};
 pub use host::{DriverOfRun, GraphHost, HostedGraph};
 pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};

@@ -1,0 +1,29 @@
+//! A language server for editors: what `check` reports as one types, and what is known of each name.
+//!
+//! [`LanguageServer`] speaks the Language Server Protocol over a connection; [`serve_stdio`] does over standard input and
+//! output.
+//!
+//! # Why
+//! - One thread reads what the client says and, where nothing waits, examines one file. So a text is never examined while a newer
+//!   one waits, requests never wait for more than one file, and nothing is locked.
+//! - A file is examined as `check` does it, with the files that it names. What it read is noted; it is examined again when
+//!   one of those changes, and not when others do. The file that is edited comes first, then open ones.
+//! - A finding that several graphs share is shown once, and one that callers answer to not at all, as in `check` of the folder.
+//! - Configurations count as they are saved: they decide what a folder may do, and half a word must not.
+
+mod buffer;
+mod examined_file;
+mod file_names;
+mod overlay;
+mod placed_finding;
+mod reply;
+mod server;
+mod text_index;
+mod transport;
+mod workspace;
+
+pub use ls_types as types;
+pub use lsp_server::{Connection, Message};
+pub use placed_finding::{FilePlace, FindingPlaces, PlacedFinding};
+pub use server::LanguageServer;
+pub use transport::serve_stdio;
