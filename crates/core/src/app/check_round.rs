@@ -186,6 +186,12 @@ impl CheckRound {
         self.findings.all.retain(|finding| !unanswered.is_left_to_callers(finding));
     }
 
+    /// The bounds of the graphs that surely end, by their files.
+    #[must_use]
+    pub fn bounds(&self) -> &[(String, Bound)] {
+        &self.bounds
+    }
+
     /// The findings, each once, in the order in which they were added.
     #[must_use]
     pub fn findings(&self) -> &[Diagnostic] {
@@ -248,7 +254,8 @@ pub fn called_files(model: &Model) -> impl Iterator<Item = String> {
 }
 
 /// The bound of a graph for people: the amounts, then what the numbers come from.
-fn bound_text(file: &str, bound: &Bound) -> String {
+#[must_use]
+pub fn bound_text(file: &str, bound: &Bound) -> String {
     let amounts = bound.amounts();
     // What does not happen at all is not worth a word, unless nothing happens.
     let shown = amounts.iter().enumerate().filter(|(i, (_, amount))| *i == 0 || amount.number != Some(0));

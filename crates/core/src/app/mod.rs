@@ -67,7 +67,7 @@ pub mod trust;
 
 pub use answer::{AnswerError, open_question};
 pub use cancel::{current_node, end_cancelled};
-pub use check_round::{CheckRound, UnansweredCauses, called_files};
+pub use check_round::{CheckRound, UnansweredCauses, bound_text, called_files};
 pub use compared::ComparedGraph;
 pub use configurations::Configurations;
 pub use costs::RunCosts;

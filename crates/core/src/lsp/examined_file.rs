@@ -2,17 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::actions::PlacedSuggestion;
 use super::buffer::Buffer;
+use super::name_index::NameIndex;
 use super::overlay::Overlay;
 use super::placed_finding::{FindingPlaces, PlacedFinding};
 use super::text_index::ColumnUnit;
 use crate::app::trust::Consent;
 use crate::app::{CheckRound, Configurations, FileKind, called_files};
-use crate::check::check_file;
+use crate::check::{Bound, check_file};
 use crate::config::Config;
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::llm::read_script;
+use crate::model::name_use::NameCandidate;
 use crate::model::{Loader, Model};
 use crate::scenario::Suite;
 use crate::source::Sources;
@@ -30,6 +33,8 @@ pub(super) struct ReadableFiles<'a> {
 pub(super) struct ExaminedFile {
     /// The findings. Those of graphs may lie in files that they name.
     pub(super) findings: Vec<PlacedFinding>,
+    /// The changes that mend each of them.
+    pub(super) suggestions: Vec<Vec<PlacedSuggestion>>,
     /// The files of the graphs that it calls.
     pub(super) called: Vec<String>,
     /// The files that were asked for.
@@ -38,31 +43,60 @@ pub(super) struct ExaminedFile {
     pub(super) sources: Sources,
     /// The model, where there is one.
     pub(super) model: Option<Model>,
+    /// The most that a run of it does, where it surely ends.
+    pub(super) bound: Option<Bound>,
+    /// The names that may stand in the place of a probe.
+    pub(super) candidates: Vec<NameCandidate>,
+    /// The uses of names in it and in the files that it names.
+    pub(super) names: NameIndex,
 }
 
 impl ExaminedFile {
     /// Examines a file of a kind.
     pub(super) fn of(kind: FileKind, name: &str, files: &ReadableFiles<'_>) -> Self {
-        let mut loader = Overlay::new(files.disk, files.buffers);
-        let (sources, findings, model) = match kind {
+        Self::with(kind, name, files, Overlay::new(files.disk, files.buffers))
+    }
+
+    /// The same with the files of an overlay.
+    pub(super) fn with(
+        kind: FileKind,
+        name: &str,
+        files: &ReadableFiles<'_>,
+        mut loader: Overlay<'_>,
+    ) -> Self {
+        let Examination { sources, findings, model, bound } = match kind {
             FileKind::Graph | FileKind::Source => graph(name, &mut loader, files.consent),
             FileKind::Scenarios => scenarios(name, &mut loader),
             FileKind::Script => script(name, &mut loader),
             FileKind::Configuration => configuration(name, &mut loader),
         };
+        let placed = |found: &Diagnostic| {
+            found.suggestions.iter().map(|one| PlacedSuggestion::of(one, &sources)).collect()
+        };
+        let suggestions = findings.iter().map(placed).collect();
         let mut places = FindingPlaces::new(&sources, files.unit);
         let findings = findings.iter().map(|finding| places.placed(finding)).collect();
         Self {
             findings,
+            suggestions,
             called: model.iter().flat_map(called_files).collect(),
             asked: loader.asked,
+            names: NameIndex::new(loader.names.take(), &sources),
+            candidates: loader.names.take_candidates(),
+            bound,
             sources,
             model,
         }
     }
 }
 
-type Examination = (Sources, Vec<Diagnostic>, Option<Model>);
+#[derive(Default)]
+struct Examination {
+    sources: Sources,
+    findings: Vec<Diagnostic>,
+    model: Option<Model>,
+    bound: Option<Bound>,
+}
 
 fn graph(name: &str, loader: &mut Overlay<'_>, consent: &Consent) -> Examination {
     let mut configurations = Configurations::new(consent.clone(), |_| {});
@@ -70,7 +104,8 @@ fn graph(name: &str, loader: &mut Overlay<'_>, consent: &Consent) -> Examination
     let examined = round.examine(name, loader, &mut configurations);
     let model = round.settle(name, examined.checked, Vec::new(), &mut configurations);
     let findings = round.findings().to_vec();
-    (round.sources, findings, model)
+    let bound = round.bounds().first().map(|(_, bound)| bound.clone());
+    Examination { sources: round.sources, findings, model, bound }
 }
 
 /// The findings about the graph are with the graph.
@@ -79,19 +114,20 @@ fn scenarios(name: &str, loader: &mut Overlay<'_>) -> Examination {
     let loaded = Suite::load(&mut sources, loader, name);
     let own = |finding: &Diagnostic| sources.name(finding.span().file) == name;
     let findings = loaded.findings.into_iter().filter(own).collect();
-    (sources, findings, loaded.suite.map(|suite| suite.model))
+    let model = loaded.suite.map(|suite| suite.model);
+    Examination { sources, findings, model, bound: None }
 }
 
 fn script(name: &str, loader: &mut Overlay<'_>) -> Examination {
     let mut sources = Sources::new();
-    let Ok((_, text)) = loader.load(None, name) else { return (sources, Vec::new(), None) };
+    let Ok((_, text)) = loader.load(None, name) else { return Examination::default() };
     let model = graph_of_script(name, loader, &mut sources);
     let file = sources.add(name, text);
     let findings = match &model {
         Some(model) => read_script(&sources, file, model).err().unwrap_or_default(),
         None => crate::scenario::read_answers(&sources, file).1,
     };
-    (sources, findings, model)
+    Examination { sources, findings, model, bound: None }
 }
 
 /// The graph that a script is for, by its name: `sum.more.script.yaml` is for `sum.more`, else for `sum`. None where it has
@@ -113,8 +149,8 @@ fn graph_of_script(name: &str, loader: &mut Overlay<'_>, sources: &mut Sources) 
 
 fn configuration(name: &str, loader: &mut Overlay<'_>) -> Examination {
     let mut sources = Sources::new();
-    let Ok((_, text)) = loader.load(None, name) else { return (sources, Vec::new(), None) };
+    let Ok((_, text)) = loader.load(None, name) else { return Examination::default() };
     let file = sources.add(name, text);
     let findings = Config::read(sources.text(file), file).err().unwrap_or_default();
-    (sources, findings, None)
+    Examination { sources, findings, ..Examination::default() }
 }

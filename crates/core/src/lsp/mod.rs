@@ -11,14 +11,28 @@
 //! - A finding that several graphs share is shown once, and one that callers answer to not at all, as in `check` of the folder.
 //! - Configurations count as they are saved: they decide what a folder may do, and half a word must not.
 
+mod actions;
 mod buffer;
+mod completion;
+mod document;
 mod examined_file;
+mod features;
 mod file_names;
+mod folding;
+mod format;
+mod hints;
+mod hover;
+mod keys;
+mod lenses;
+mod name_index;
+mod navigation;
 mod overlay;
 mod placed_finding;
 mod reply;
 mod server;
+mod symbols;
 mod text_index;
+mod tokens;
 mod transport;
 mod workspace;
 

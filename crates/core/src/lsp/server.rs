@@ -8,12 +8,15 @@ use ls_types::notification::{
 };
 use ls_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
 use ls_types::{
-    ClientCapabilities, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    CompletionOptions, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, FileSystemWatcher, GlobPattern, InitializeParams,
-    InitializeResult, LogMessageParams, MessageType, OneOf, PositionEncodingKind, PublishDiagnosticsParams,
-    Registration, RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions, FileSystemWatcher,
+    FoldingRangeProviderCapability, GlobPattern, HoverProviderCapability, InitializeParams, InitializeResult,
+    LogMessageParams, MessageType, OneOf, PositionEncodingKind, PublishDiagnosticsParams, Registration,
+    RegistrationParams, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
+    SemanticTokensServerCapabilities, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
     WorkspaceFolder, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request};
@@ -22,9 +25,11 @@ use serde_json::Value as Json;
 
 use super::buffer::Buffer;
 use super::file_names::path;
+use super::lenses::{DRAW, PLAY};
 use super::placed_finding::PlacedFinding;
 use super::reply::{Answer, RequestFault, answer, response};
 use super::text_index::ColumnUnit;
+use super::tokens::legend;
 use super::workspace::Workspace;
 use crate::app::trust::Consent;
 use crate::drive::Disk;
@@ -51,7 +56,7 @@ enum Stage {
 #[derive(Debug)]
 pub struct LanguageServer {
     stage: Stage,
-    workspace: Workspace,
+    pub(super) workspace: Workspace,
     capabilities: ClientCapabilities,
     /// The findings that the client was given, by file.
     published: BTreeMap<String, Vec<PlacedFinding>>,
@@ -146,14 +151,14 @@ impl LanguageServer {
     }
 
     /// Examines all files that are to be examined.
-    fn work_off(&mut self) {
+    pub(super) fn work_off(&mut self) {
         while self.has_work() {
             self.work();
         }
     }
 
     /// Publishes findings of files that have others than the client knows, and of the one that was edited.
-    fn publish(&mut self, wanted: &dyn Fn(&str) -> bool) {
+    pub(super) fn publish(&mut self, wanted: &dyn Fn(&str) -> bool) {
         let found = self.workspace.findings();
         let mut changed: BTreeMap<String, Vec<PlacedFinding>> = BTreeMap::new();
         let known = self.published.keys().map(String::as_str);
@@ -180,13 +185,18 @@ impl LanguageServer {
         let names = &self.workspace.names;
         let buffer = self.workspace.buffers.get(file);
         let Some(uri) = buffer.map(|buffer| buffer.uri.clone()).or_else(|| names.uri(file)) else { return };
-        let published =
-            self.capabilities.text_document.as_ref().and_then(|own| own.publish_diagnostics.as_ref());
-        let with_related = published.is_some_and(|own| own.related_information == Some(true));
+        let with_related = self.shows_related();
         let diagnostics = findings.iter().map(|finding| finding.diagnostic(names, with_related)).collect();
         let version = buffer.map(|buffer| buffer.version);
         let params = PublishDiagnosticsParams { uri, diagnostics, version };
         self.outgoing.push(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
+    }
+
+    /// True if the client shows places that belong to a finding.
+    pub(super) fn shows_related(&self) -> bool {
+        let document = self.capabilities.text_document.as_ref();
+        let published = document.and_then(|own| own.publish_diagnostics.as_ref());
+        published.is_some_and(|own| own.related_information == Some(true))
     }
 
     fn log(&mut self, message: impl Into<String>) {
@@ -297,7 +307,7 @@ impl LanguageServer {
     }
 
     /// Files may be gone without others having to be examined.
-    fn publish_if_idle(&mut self) {
+    pub(super) fn publish_if_idle(&mut self) {
         if !self.has_work() {
             self.publish(&|_| true);
         }
@@ -322,13 +332,7 @@ impl LanguageServer {
                 self.stage = Stage::ShutDown;
                 Ok(Json::Null)
             }
-            ("workspace/symbol", Stage::Open) => {
-                self.work_off();
-                Ok(Json::Null)
-            }
-            (_, Stage::Open) => {
-                Err(RequestFault::new(ErrorCode::MethodNotFound, format!("there is no `{method}` here")))
-            }
+            (_, Stage::Open) => self.serve_feature(method, params),
         }
     }
 
@@ -382,6 +386,39 @@ fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
             ColumnUnit::Utf16 => PositionEncodingKind::UTF16,
         }),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![PLAY.to_owned(), DRAW.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
+            SemanticTokensOptions {
+                legend: legend(),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            },
+        )),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some([".", " ", "'", "{", "("].map(str::to_owned).to_vec()),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
         workspace: Some(WorkspaceServerCapabilities {
             workspace_folders: Some(folders),
             ..WorkspaceServerCapabilities::default()

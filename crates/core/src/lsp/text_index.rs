@@ -69,11 +69,6 @@ impl<'t> TextIndex<'t> {
         }
         next
     }
-
-    /// The end of the text.
-    pub(super) fn end(&self) -> Position {
-        self.position(self.text.len())
-    }
 }
 
 /// The byte, or the nearest one before it where a character begins.
@@ -119,6 +114,5 @@ mod tests {
         assert_eq!(index.offset(Position::new(u32::MAX, 0)), TEXT.len());
         assert_eq!(index.offset(Position::new(1, 2)), "a\nü".len(), "the middle of a character");
         assert_eq!(index.position(3), Position::new(1, 0));
-        assert_eq!(index.end(), Position::new(3, 3));
     }
 }

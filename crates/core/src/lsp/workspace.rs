@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use ls_types::Uri;
+
 use super::buffer::Buffer;
 use super::examined_file::{ExaminedFile, ReadableFiles};
 use super::file_names::FileNames;
@@ -14,6 +16,7 @@ use crate::app::{FileKind, UnansweredCauses, files_of_kinds};
 use crate::diag::rule;
 use crate::drive::Disk;
 use crate::folder::Folder;
+use crate::model::name_use::NameRecorder;
 use crate::model::{Loader, beside};
 
 /// The kinds of file that are examined by themselves.
@@ -182,6 +185,75 @@ impl Workspace {
             tracked.is_dirty = false;
             tracked.changed.clear();
         }
+    }
+
+    /// The address of a file, as the client writes it where it is open.
+    pub(super) fn uri(&self, name: &str) -> Option<Uri> {
+        self.buffers.get(name).map(|buffer| buffer.uri.clone()).or_else(|| self.names.uri(name))
+    }
+
+    /// The files of a kind that are examined by themselves.
+    pub(super) fn files_of(&self, kind: FileKind) -> impl Iterator<Item = String> {
+        self.tracked.iter().filter(move |(_, tracked)| tracked.kind == kind).map(|(name, _)| name.clone())
+    }
+
+    /// The kind of a file that is examined by itself.
+    pub(super) fn kind(&self, name: &str) -> Option<FileKind> {
+        self.tracked.get(name).map(|tracked| tracked.kind)
+    }
+
+    /// True if something is known of the file as it is now.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.tracked.get(name).is_some_and(|tracked| !tracked.is_dirty)
+            || !self.tracked.contains_key(name) && self.examinations_of(name).next().is_some()
+    }
+
+    /// A file to examine so that something is known of another one: itself, or one that reads it.
+    pub(super) fn reader_of(&self, name: &str) -> Option<String> {
+        if self.tracked.contains_key(name) {
+            return Some(name.to_owned());
+        }
+        let reads = |tracked: &TrackedFile| {
+            tracked.examined.as_ref().is_some_and(|examined| examined.asked.contains(name))
+        };
+        self.tracked
+            .iter()
+            .find(|(_, tracked)| tracked.is_dirty && reads(tracked))
+            .map(|(name, _)| name.clone())
+    }
+
+    /// The examinations that read a file as it is now, that of the file itself first.
+    pub(super) fn examinations_of(&self, name: &str) -> impl Iterator<Item = &ExaminedFile> {
+        let own = self.tracked.get(name).into_iter();
+        let others = self.tracked.iter().filter(move |(other, _)| *other != name).map(|(_, tracked)| tracked);
+        let current = own.chain(others).filter(move |tracked| !tracked.changed.contains(name));
+        current.filter_map(|tracked| tracked.examined.as_ref()).filter(move |one| one.asked.contains(name))
+    }
+
+    pub(super) fn all_examinations(&self) -> impl Iterator<Item = &ExaminedFile> {
+        self.tracked.values().filter_map(|tracked| tracked.examined.as_ref())
+    }
+
+    /// An examination with another text of a file, which holds a name that nothing has: of the file itself, or of the first one
+    /// that reads it.
+    pub(super) fn probed(&self, name: &str, text: &str, probe: &str) -> Option<ExaminedFile> {
+        let reads =
+            |tracked: &&TrackedFile| tracked.examined.as_ref().is_some_and(|one| one.asked.contains(name));
+        let own = self.tracked.get_key_value(name);
+        let (root, tracked) = own.or_else(|| self.tracked.iter().find(|(_, tracked)| reads(tracked)))?;
+        let files = self.readable();
+        let mut overlay = Overlay::new(&self.disk, &self.buffers).with(name, text);
+        overlay.names = NameRecorder::probing(probe);
+        Some(ExaminedFile::with(tracked.kind, root, &files, overlay))
+    }
+
+    pub(super) const fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    fn readable(&self) -> ReadableFiles<'_> {
+        let (disk, consent, buffers) = (&self.disk, &self.consent, &self.buffers);
+        ReadableFiles { disk, consent, buffers, unit: self.unit }
     }
 
     /// The examination of a file that is examined by itself.
