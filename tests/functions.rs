@@ -112,8 +112,7 @@ fn page() -> String {
     for topic in &TOPICS {
         let _ = write!(page, "\n## {}\n\n| | gives | example | cost |\n|---|---|---|---|\n", topic.title);
         for row in topic.rows {
-            let ways: Vec<String> =
-                row.overloads.iter().map(|way| format!("`{}`", way.written(&row.name, row.form))).collect();
+            let ways: Vec<String> = row.forms().iter().map(|way| format!("`{way}`")).collect();
             let cost = match row.cost {
                 Cost::Fixed => "fixed",
                 Cost::Data => "data",

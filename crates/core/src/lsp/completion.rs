@@ -12,7 +12,7 @@ use ls_types::{
     MarkupKind, TextEdit,
 };
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::examined_file::ExaminedFile;
 use super::hover::{function, shown};
 use super::keys::keys_at;
@@ -26,7 +26,7 @@ const PROBE: &str = "zz_cursor_zz";
 /// What is put around the probe until it can be read as a name.
 const FRAMES: [(&str, &str); 4] = [("", ""), ("", "()"), ("", ": null"), ("", " = null")];
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The names and keys that fit at a byte.
     pub(super) fn completions(&self, offset: usize) -> Vec<CompletionItem> {
         let (start, end) = self.word(offset);
@@ -60,7 +60,7 @@ impl Document<'_> {
                 CompletionItem {
                     label: candidate.name.to_string(),
                     kind: Some(item_kind(candidate.kind)),
-                    detail: self.detail(candidate, &examined),
+                    detail: Some(self.detail(candidate, &examined)),
                     documentation: is_function.then(|| function(&candidate.name)).flatten().map(markdown),
                     text_edit: Some(edit(&new)),
                     insert_text_format: is_function.then_some(InsertTextFormat::SNIPPET),
@@ -72,15 +72,13 @@ impl Document<'_> {
         items
     }
 
-    fn detail(&self, candidate: &NameCandidate, examined: &ExaminedFile) -> Option<String> {
+    fn detail(&self, candidate: &NameCandidate, examined: &ExaminedFile) -> String {
         let ty = candidate.ty.as_ref().and_then(|ty| {
             // A probe may leave a graph without a model; then the last examination has the types.
             shown(ty, examined).or_else(|| self.examinations().find_map(|one| shown(ty, one)))
         });
-        Some(ty.map_or_else(
-            || candidate.kind.words().to_owned(),
-            |ty| format!("{} {ty}", candidate.kind.words()),
-        ))
+        let words = candidate.kind.words();
+        ty.map_or_else(|| words.to_owned(), |ty| format!("{words} {ty}"))
     }
 
     /// The word at a byte.

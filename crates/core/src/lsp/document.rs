@@ -8,13 +8,13 @@ use super::text_index::TextIndex;
 use super::workspace::Workspace;
 
 /// A file with its text as it is open or on disk.
-pub(super) struct Document<'w> {
+pub(super) struct LspDocument<'w> {
     pub(super) workspace: &'w Workspace,
     pub(super) name: String,
     pub(super) text: String,
 }
 
-impl<'w> Document<'w> {
+impl<'w> LspDocument<'w> {
     /// The file of that name; none where it cannot be read.
     pub(super) fn new(workspace: &'w Workspace, name: &str) -> Option<Self> {
         Some(Self { workspace, name: name.to_owned(), text: workspace.text(name)? })

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::actions::PlacedSuggestion;
 use super::buffer::Buffer;
 use super::name_index::NameIndex;
 use super::overlay::Overlay;
 use super::placed_finding::{FindingPlaces, PlacedFinding};
+use super::placed_suggestion::PlacedSuggestion;
 use super::text_index::ColumnUnit;
 use crate::app::trust::Consent;
 use crate::app::{CheckRound, Configurations, FileKind, called_files};
@@ -70,10 +70,10 @@ impl ExaminedFile {
             FileKind::Script => script(name, &mut loader),
             FileKind::Configuration => configuration(name, &mut loader),
         };
-        let placed = |found: &Diagnostic| {
+        let changes_of = |found: &Diagnostic| {
             found.suggestions.iter().map(|one| PlacedSuggestion::of(one, &sources)).collect()
         };
-        let suggestions = findings.iter().map(placed).collect();
+        let suggestions = findings.iter().map(changes_of).collect();
         let mut places = FindingPlaces::new(&sources, files.unit);
         let findings = findings.iter().map(|finding| places.placed(finding)).collect();
         Self {
@@ -101,8 +101,8 @@ struct Examination {
 fn graph(name: &str, loader: &mut Overlay<'_>, consent: &Consent) -> Examination {
     let mut configurations = Configurations::new(consent.clone(), |_| {});
     let mut round = CheckRound::new(false);
-    let examined = round.examine(name, loader, &mut configurations);
-    let model = round.settle(name, examined.checked, Vec::new(), &mut configurations);
+    let found = round.examine(name, loader, &mut configurations);
+    let model = round.settle(name, found.checked, Vec::new(), &mut configurations);
     let findings = round.findings().to_vec();
     let bound = round.bounds().first().map(|(_, bound)| bound.clone());
     Examination { sources: round.sources, findings, model, bound }
@@ -111,10 +111,10 @@ fn graph(name: &str, loader: &mut Overlay<'_>, consent: &Consent) -> Examination
 /// The findings about the graph are with the graph.
 fn scenarios(name: &str, loader: &mut Overlay<'_>) -> Examination {
     let mut sources = Sources::new();
-    let loaded = Suite::load(&mut sources, loader, name);
+    let read = Suite::load(&mut sources, loader, name);
     let own = |finding: &Diagnostic| sources.name(finding.span().file) == name;
-    let findings = loaded.findings.into_iter().filter(own).collect();
-    let model = loaded.suite.map(|suite| suite.model);
+    let findings = read.findings.into_iter().filter(own).collect();
+    let model = read.suite.map(|suite| suite.model);
     Examination { sources, findings, model, bound: None }
 }
 

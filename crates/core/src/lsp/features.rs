@@ -15,14 +15,18 @@ use ls_types::{
 use lsp_server::ErrorCode;
 use serde_json::Value as Json;
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::lenses::{DRAW, PLAY};
-use super::reply::{Answer, RequestFault, answer};
+use super::reply::{RequestAnswer, RequestFault, answer};
 use super::server::LanguageServer;
 
 impl LanguageServer {
     /// Serves a request about files.
-    pub(super) fn serve_feature(&mut self, method: &str, params: Json) -> Answer {
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a method of a type with a lifetime is not general enough"
+    )]
+    pub(super) fn serve_feature(&mut self, method: &str, params: Json) -> RequestAnswer {
         match method {
             GotoDefinition::METHOD => answer(params, |params: GotoDefinitionParams| {
                 self.work_off();
@@ -46,7 +50,7 @@ impl LanguageServer {
             }),
             Rename::METHOD => answer(params, |params: RenameParams| {
                 self.work_off();
-                let rename = |document: &Document<'_>, at| document.rename(at, &params.new_name);
+                let rename = |document: &LspDocument<'_>, at| document.rename(at, &params.new_name);
                 self.at(&params.text_document_position, rename).transpose()
             }),
             HoverRequest::METHOD => answer(params, |params: HoverParams| {
@@ -110,7 +114,7 @@ impl LanguageServer {
     fn at<R>(
         &mut self,
         place: &TextDocumentPositionParams,
-        serve: impl FnOnce(&Document<'_>, usize) -> R,
+        serve: impl FnOnce(&LspDocument<'_>, usize) -> R,
     ) -> Option<R> {
         self.of(&place.text_document, |document| serve(document, document.offset(place.position)))
     }
@@ -119,11 +123,11 @@ impl LanguageServer {
     fn of<R>(
         &mut self,
         document: &TextDocumentIdentifier,
-        serve: impl FnOnce(&Document<'_>) -> R,
+        serve: impl FnOnce(&LspDocument<'_>) -> R,
     ) -> Option<R> {
         let name = self.workspace.names.of_uri(&document.uri)?;
         self.refresh(&name);
-        Document::new(&self.workspace, &name).map(|document| serve(&document))
+        LspDocument::new(&self.workspace, &name).map(|document| serve(&document))
     }
 
     /// Examines what is needed to know something of a file as it is now.

@@ -1,5 +1,6 @@
 //! Files as the editor addresses them and as messages print them.
 
+use std::borrow::Cow;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -47,5 +48,5 @@ pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     if uri.scheme().as_str() != "file" {
         return None;
     }
-    uri.to_file_path().map(|path| path.into_owned()).filter(|path| path.is_absolute())
+    uri.to_file_path().map(Cow::into_owned).filter(|path| path.is_absolute())
 }

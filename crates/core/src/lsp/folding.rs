@@ -2,9 +2,9 @@
 
 use ls_types::{DocumentSymbol, FoldingRange, FoldingRangeKind};
 
-use super::document::Document;
+use super::document::LspDocument;
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The parts that can be folded, in order of the text.
     pub(super) fn folds(&self) -> Vec<FoldingRange> {
         let mut folds = Vec::new();

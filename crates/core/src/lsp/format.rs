@@ -2,13 +2,13 @@
 
 use ls_types::TextEdit;
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::reply::RequestFault;
 use crate::app::FileKind;
 use crate::source::Sources;
 use crate::syntax::{Refusal, Syntax, outline, write};
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The edits that bring the file into its usual layout: only what changes between the first and the last line that
     /// differ. None of a file with errors of syntax, whose findings are shown, and of one that is no graph file.
     pub(super) fn formatted(&self) -> Result<Vec<TextEdit>, RequestFault> {

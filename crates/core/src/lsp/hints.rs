@@ -2,14 +2,14 @@
 
 use ls_types::{InlayHint, InlayHintKind, InlayHintLabel, Range};
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::examined_file::ExaminedFile;
 use super::hover::shown;
 use super::name_index::IndexedUse;
 use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The types of lets and locals that are declared in a range.
     pub(super) fn hints(&self, range: Range) -> Vec<InlayHint> {
         let Some(examined) = self.examinations().next() else { return Vec::new() };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::examined_file::ExaminedFile;
 use super::name_index::{FileBytes, IndexedUse};
 use crate::app::bound_text;
@@ -20,7 +20,7 @@ use crate::syntax::schema;
 /// The longest declaration that is shown, in lines.
 const MAX_SHOWN_LINES: usize = 12;
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// Words about the name or the key at a byte.
     pub(super) fn hover(&self, offset: usize) -> Option<Hover> {
         let (text, place) = match self.use_at(offset) {
@@ -136,9 +136,8 @@ pub(super) fn shown(ty: &Type, examined: &ExaminedFile) -> Option<String> {
 
 pub(super) fn function(name: &str) -> Option<String> {
     let row = TOPICS.iter().flat_map(|topic| topic.rows).find(|row| row.name == name)?;
-    let forms: Vec<String> = row.overloads.iter().map(|form| form.written(&row.name, row.form)).collect();
     let (example, gives) = row.example;
-    Some(format!("```loop\n{}\n```\n\n{}\n\n`{example}` is `{gives}`", forms.join("\n"), row.doc))
+    Some(format!("```loop\n{}\n```\n\n{}\n\n`{example}` is `{gives}`", row.forms().join("\n"), row.doc))
 }
 
 fn graph(examined: &ExaminedFile, file: &str) -> Option<String> {

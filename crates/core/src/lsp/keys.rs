@@ -26,20 +26,16 @@ pub(super) fn keys_at(name: &str, text: &str, start: usize) -> Vec<FittingKey> {
     for key in &place.path {
         tables = tables.into_iter().flat_map(|table| below(&schema, table, key)).collect();
     }
-    match &place.value_of {
-        Some(key) => {
-            let values = tables.iter().flat_map(|table| below(&schema, table, key));
-            let words = values.flat_map(|value| words(&schema, value));
-            words.map(|name| FittingKey { insert: name.clone(), name, doc: None, is_value: true }).collect()
-        }
-        None => {
-            let mut all: Vec<FittingKey> =
-                tables.iter().flat_map(|table| keys(&schema, table, place.kind.as_deref())).collect();
-            let mut seen = BTreeSet::new();
-            all.retain(|key| seen.insert(key.name.clone()));
-            all
-        }
+    if let Some(key) = &place.value_of {
+        let values = tables.iter().flat_map(|table| below(&schema, table, key));
+        let words = values.flat_map(|value| words(&schema, value));
+        return words
+            .map(|name| FittingKey { insert: name.clone(), name, doc: None, is_value: true })
+            .collect();
     }
+    let mut seen = BTreeSet::new();
+    let all = tables.iter().flat_map(|table| keys(&schema, table, place.kind.as_deref()));
+    all.filter(|key| seen.insert(key.name.clone())).collect()
 }
 
 /// The place of a byte in a YAML text.

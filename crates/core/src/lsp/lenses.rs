@@ -1,9 +1,11 @@
 //! Commands beside graphs and scenarios: play scenarios, show a drawing. Neither touches anything outside.
 
+use std::fmt::Write as _;
+
 use ls_types::{CodeLens, Command};
 use serde_json::{Value as Json, json};
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::overlay::Overlay;
 use super::reply::RequestFault;
 use super::workspace::Workspace;
@@ -19,7 +21,7 @@ pub(super) const PLAY: &str = "loopwright.play";
 /// Draws a graph as Mermaid text.
 pub(super) const DRAW: &str = "loopwright.draw";
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The commands that belong to places of the file.
     pub(super) fn lenses(&self) -> Vec<CodeLens> {
         match self.workspace.kind(&self.name) {
@@ -91,7 +93,7 @@ impl Workspace {
                 text += &print::text(&report, &sources);
             }
         }
-        text += &format!("{passed} passed, {failed} failed\n");
+        let _ = writeln!(text, "{passed} passed, {failed} failed");
         Ok(json!({"passed": passed, "failed": failed, "text": text}))
     }
 

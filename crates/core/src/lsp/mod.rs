@@ -28,6 +28,7 @@ mod name_index;
 mod navigation;
 mod overlay;
 mod placed_finding;
+mod placed_suggestion;
 mod reply;
 mod server;
 mod symbols;

@@ -7,7 +7,7 @@ use ls_types::{
     WorkspaceEdit, WorkspaceSymbol,
 };
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::name_index::{FileBytes, IndexedUse, NameIdentity};
 use super::reply::RequestFault;
 use super::text_index::TextIndex;
@@ -19,17 +19,16 @@ use crate::syntax::is_identifier;
 /// The most declarations that a search gives.
 const MAX_SYMBOLS: usize = 500;
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The declarations of the name at a byte.
     pub(super) fn definitions(&self, offset: usize) -> Vec<Location> {
         let Some((one, _)) = self.use_at(offset) else { return Vec::new() };
-        let declared = match (&one.definition, one.identity()) {
-            (Some(place), NameIdentity::Declared(_)) => BTreeSet::from([place.clone()]),
-            _ => {
-                let uses = self.workspace.uses(one);
-                let declared = uses.iter().filter(|one| one.is_definition()).map(|one| one.place.clone());
-                declared.chain(self.workspace.configured(one)).collect()
-            }
+        let declared = if let NameIdentity::Declared(place) = one.identity() {
+            BTreeSet::from([place])
+        } else {
+            let uses = self.workspace.uses(one);
+            let declared = uses.iter().filter(|one| one.is_definition()).map(|one| one.place.clone());
+            declared.chain(self.workspace.configured(one)).collect()
         };
         declared.iter().filter_map(|place| self.workspace.location(place)).collect()
     }

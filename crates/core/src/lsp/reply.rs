@@ -22,13 +22,13 @@ impl RequestFault {
 }
 
 /// The answer to a request, as JSON.
-pub(super) type Answer = Result<serde_json::Value, RequestFault>;
+pub(super) type RequestAnswer = Result<serde_json::Value, RequestFault>;
 
 /// Serves a request by a function of its parameters.
 pub(super) fn answer<P: DeserializeOwned, R: Serialize>(
     params: serde_json::Value,
     serve: impl FnOnce(P) -> Result<R, RequestFault>,
-) -> Answer {
+) -> RequestAnswer {
     let invalid = |error: serde_json::Error| RequestFault::new(ErrorCode::InvalidParams, error.to_string());
     let reply = serve(serde_json::from_value(params).map_err(invalid)?)?;
     serde_json::to_value(reply)
@@ -36,7 +36,7 @@ pub(super) fn answer<P: DeserializeOwned, R: Serialize>(
 }
 
 /// The message with the answer to a request.
-pub(super) fn response(request: Request, answer: Answer) -> Message {
+pub(super) fn response(request: Request, answer: RequestAnswer) -> Message {
     match answer {
         Ok(value) => Response::new_ok(request.id, value),
         Err(fault) => Response::new_err(request.id, fault.code as i32, fault.message),

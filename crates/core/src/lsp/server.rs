@@ -27,7 +27,7 @@ use super::buffer::Buffer;
 use super::file_names::path;
 use super::lenses::{DRAW, PLAY};
 use super::placed_finding::PlacedFinding;
-use super::reply::{Answer, RequestFault, answer, response};
+use super::reply::{RequestAnswer, RequestFault, answer, response};
 use super::text_index::ColumnUnit;
 use super::tokens::legend;
 use super::workspace::Workspace;
@@ -39,7 +39,7 @@ const WATCHED: &str = "**/*.{yaml,yml,loop,toml,md,txt,j2,jinja}";
 
 /// The stages of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum ConversationStage {
     /// The client has not said what it can do.
     Begun,
     Open,
@@ -55,7 +55,7 @@ enum Stage {
 /// A language server. It says nothing but what it is asked, and findings.
 #[derive(Debug)]
 pub struct LanguageServer {
-    stage: Stage,
+    stage: ConversationStage,
     pub(super) workspace: Workspace,
     capabilities: ClientCapabilities,
     /// The findings that the client was given, by file.
@@ -74,7 +74,7 @@ impl LanguageServer {
     #[must_use]
     pub fn new(disk: Disk, consent: Consent) -> Self {
         Self {
-            stage: Stage::Begun,
+            stage: ConversationStage::Begun,
             workspace: Workspace::new(disk, consent),
             capabilities: ClientCapabilities::default(),
             published: BTreeMap::new(),
@@ -87,21 +87,23 @@ impl LanguageServer {
     #[must_use]
     pub fn serve(mut self, connection: &Connection) -> bool {
         loop {
-            let message = match self.has_work() {
+            let message = if self.has_work() {
                 // What the client says goes first: a newer text makes work needless.
-                true => connection.receiver.try_recv().map_err(|error| error.is_disconnected()),
-                false => connection.receiver.recv().map_err(|_| true),
+                connection.receiver.try_recv().map_err(|error| error.is_disconnected())
+            } else {
+                connection.receiver.recv().map_err(|_| true)
             };
             match message {
                 Ok(message) => self.receive(message),
                 Err(true) => return false,
                 Err(false) => self.work(),
             }
-            let sent = self.outgoing.drain(..).try_for_each(|message| connection.sender.send(message));
-            if let Stage::Over { orderly } = self.stage {
+            let is_heard =
+                self.take_messages().into_iter().all(|message| connection.sender.send(message).is_ok());
+            if let ConversationStage::Over { orderly } = self.stage {
                 return orderly;
             }
-            if sent.is_err() {
+            if !is_heard {
                 return false;
             }
         }
@@ -115,7 +117,7 @@ impl LanguageServer {
     /// Returns true if files are still to be examined.
     #[must_use]
     pub fn has_work(&self) -> bool {
-        self.stage == Stage::Open && self.workspace.next().is_some()
+        self.stage == ConversationStage::Open && self.workspace.next().is_some()
     }
 
     /// The findings that the client was given last, by file.
@@ -207,9 +209,9 @@ impl LanguageServer {
     fn hear(&mut self, notification: Notification) {
         let Notification { method, params } = notification;
         if method == "exit" {
-            self.stage = Stage::Over { orderly: self.stage == Stage::ShutDown };
+            self.stage = ConversationStage::Over { orderly: self.stage == ConversationStage::ShutDown };
         }
-        if self.stage != Stage::Open {
+        if self.stage != ConversationStage::Open {
             return;
         }
         let heard = match method.as_str() {
@@ -319,20 +321,22 @@ impl LanguageServer {
         }
     }
 
-    fn serve_request(&mut self, method: &str, params: Json) -> Answer {
+    fn serve_request(&mut self, method: &str, params: Json) -> RequestAnswer {
         match (method, self.stage) {
-            (Initialize::METHOD, Stage::Begun) => answer(params, |params| Ok(self.initialize(params))),
-            (_, Stage::Begun) => {
+            (Initialize::METHOD, ConversationStage::Begun) => {
+                answer(params, |params| Ok(self.initialize(params)))
+            }
+            (_, ConversationStage::Begun) => {
                 Err(RequestFault::new(ErrorCode::ServerNotInitialized, "the first request is `initialize`"))
             }
-            (Initialize::METHOD, _) | (_, Stage::ShutDown | Stage::Over { .. }) => {
+            (Initialize::METHOD, _) | (_, ConversationStage::ShutDown | ConversationStage::Over { .. }) => {
                 Err(RequestFault::new(ErrorCode::InvalidRequest, format!("`{method}` cannot be served now")))
             }
-            (Shutdown::METHOD, Stage::Open) => {
-                self.stage = Stage::ShutDown;
+            (Shutdown::METHOD, ConversationStage::Open) => {
+                self.stage = ConversationStage::ShutDown;
                 Ok(Json::Null)
             }
-            (_, Stage::Open) => self.serve_feature(method, params),
+            (_, ConversationStage::Open) => self.serve_feature(method, params),
         }
     }
 
@@ -347,11 +351,13 @@ impl LanguageServer {
             _ => {
                 #[expect(deprecated, reason = "older clients name their folder in no other way")]
                 let root = params.root_uri.as_ref().and_then(path);
-                root.into_iter().for_each(|folder| self.workspace.add_folder(folder));
+                if let Some(folder) = root {
+                    self.workspace.add_folder(folder);
+                }
             }
         }
         self.capabilities = params.capabilities;
-        self.stage = Stage::Open;
+        self.stage = ConversationStage::Open;
         InitializeResult {
             capabilities: capabilities(self.workspace.unit),
             server_info: Some(ServerInfo {

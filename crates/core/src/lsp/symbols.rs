@@ -2,14 +2,14 @@
 
 use ls_types::{DocumentSymbol, SymbolKind};
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::text_index::TextIndex;
 use crate::source::{Sources, Span};
 use crate::syntax::ast::Name;
 use crate::syntax::read;
 use crate::syntax::tree::{BudgetBody, NodeDecl, TextBody, Tree, TypeBody};
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The file as a tree of declarations; what cannot be read is left out.
     pub(super) fn tree(&self) -> Tree {
         let mut sources = Sources::new();

@@ -4,7 +4,7 @@ use ls_types::{
     SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend,
 };
 
-use super::document::Document;
+use super::document::LspDocument;
 use super::name_index::IndexedUse;
 use crate::model::name_use::NameKind;
 
@@ -33,9 +33,8 @@ pub(super) fn legend() -> SemanticTokensLegend {
 /// The type of a name, and true if its value never changes in a run.
 fn meaning(kind: NameKind) -> (SemanticTokenType, bool) {
     match kind {
-        NameKind::Input => (SemanticTokenType::VARIABLE, true),
+        NameKind::Input | NameKind::Let => (SemanticTokenType::VARIABLE, true),
         NameKind::State | NameKind::Budget | NameKind::Meter => (SemanticTokenType::VARIABLE, false),
-        NameKind::Let => (SemanticTokenType::VARIABLE, true),
         NameKind::Local => (SemanticTokenType::PARAMETER, true),
         NameKind::Field => (SemanticTokenType::PROPERTY, false),
         NameKind::Function | NameKind::Action | NameKind::Tool => (SemanticTokenType::FUNCTION, false),
@@ -48,7 +47,7 @@ fn meaning(kind: NameKind) -> (SemanticTokenType, bool) {
     }
 }
 
-impl Document<'_> {
+impl LspDocument<'_> {
     /// The tokens of the file, in order of the text.
     pub(super) fn tokens(&self) -> SemanticTokens {
         let Some(examined) = self.examinations().next() else { return SemanticTokens::default() };

@@ -15,6 +15,7 @@ const MAX_MESSAGE_BYTES: usize = 64 << 20;
 const MAX_HEADER_BYTES: u64 = 4096;
 
 /// Serves a client over standard input and output, until it goes. Gives true if it said before that it would.
+#[must_use]
 pub fn serve_stdio(server: LanguageServer) -> bool {
     let (own, client) = Connection::memory();
     let Connection { sender, receiver } = client;

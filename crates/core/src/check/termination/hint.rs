@@ -16,6 +16,7 @@ use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
 use crate::program::error::ErrorKind;
 use crate::program::graph::{Charge, Gate};
 use crate::source::Span;
+use crate::syntax::Syntax;
 
 /// A limit for a loop of which nothing says how often it goes round.
 const USUAL_LIMIT: &str = "10";
@@ -101,17 +102,16 @@ fn first_statement(block: &Block, whole: Span, budget: &str) -> SuggestedEdit {
 
 /// The edit that declares a budget with the usual limit.
 fn declaration(graph: &Graph, name: &str) -> SuggestedEdit {
-    let is_yaml = !graph.path.ends_with(".loop");
-    let first = graph.budgets.iter().filter(|budget| budget.scope.is_none() && budget.family.is_none());
+    let is_yaml = Syntax::of(&graph.path) == Syntax::Yaml;
+    let plain = graph.budgets.iter().filter(|budget| budget.scope.is_none() && budget.family.is_none());
+    let places = plain.map(|budget| budget.name.span).filter(|span| span.file == graph.id.span.file);
     let item =
         if is_yaml { format!("{name}: {USUAL_LIMIT}") } else { format!("budget {name} = {USUAL_LIMIT}") };
-    match first.map(|budget| budget.name.span).filter(|span| span.file == graph.id.span.file).min() {
-        Some(span) => SuggestedEdit { span, text: item, kind: EditKind::PreviousItem },
-        None => {
-            let text = if is_yaml { format!("budgets: {{{item}}}") } else { item };
-            SuggestedEdit { span: graph.id.span, text, kind: EditKind::NextItem }
-        }
+    if let Some(span) = places.min() {
+        return SuggestedEdit { span, text: item, kind: EditKind::PreviousItem };
     }
+    let text = if is_yaml { format!("budgets: {{{item}}}") } else { item };
+    SuggestedEdit { span: graph.id.span, text, kind: EditKind::NextItem }
 }
 
 /// A budget that is meant for the loop: one that is spent in it already, that a node of it waits for, or that nothing spends.

@@ -1,6 +1,5 @@
 //! Types of parameters and results, as data.
 
-use super::row::FunctionForm;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -101,24 +100,6 @@ pub struct Overload {
 }
 
 impl Overload {
-    /// This way to call a function of that name, with its types.
-    #[must_use]
-    pub fn written(&self, name: &str, form: FunctionForm) -> String {
-        let mut params: Vec<String> = self.params.iter().map(ToString::to_string).collect();
-        if self.rest {
-            params.push("…".to_owned());
-        }
-        match (form, params.as_slice()) {
-            (FunctionForm::Operator, [_]) => format!("{name}a"),
-            (FunctionForm::Operator, _) if name == "[]" => "a[b]".to_owned(),
-            (FunctionForm::Operator, _) => format!("a {name} b"),
-            (FunctionForm::Receiver, [first, rest @ ..]) => {
-                format!("{first}.{name}({}): {}", rest.join(", "), self.result)
-            }
-            _ => format!("{name}({}): {}", params.join(", "), self.result),
-        }
-    }
-
     /// The pattern of an argument; after the last parameter that one continues.
     #[must_use]
     pub fn param(&self, at: usize) -> TypePattern {

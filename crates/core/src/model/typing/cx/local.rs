@@ -28,9 +28,9 @@ pub(in crate::model::typing) enum Meaning {
 }
 
 impl Meaning {
-    const fn ty(&self) -> Option<&Type> {
+    const fn ty(&self) -> &Type {
         match self {
-            Self::Stack(_, ty) | Self::Path(Expr { ty, .. }) => Some(ty),
+            Self::Stack(_, ty) | Self::Path(Expr { ty, .. }) => ty,
         }
     }
 }
@@ -58,7 +58,7 @@ impl Cx<'_> {
     }
 
     pub(in crate::model::typing) fn push(&mut self, name: &Name, meaning: Meaning) {
-        self.scope.builtins.names.define(NameKind::Local, name, meaning.ty());
+        self.scope.builtins.names.define(NameKind::Local, name, Some(meaning.ty()));
         self.locals.push(Local { name: name.as_str().into(), span: name.span, meaning });
     }
 
@@ -87,7 +87,7 @@ impl Cx<'_> {
     /// The locals with their types, innermost first.
     pub(in crate::model::typing) fn locals_in_scope(&self) -> impl Iterator<Item = (&str, &Type)> {
         let locals = self.locals[self.floor..].iter().rev();
-        locals.filter_map(|local| Some((local.name.as_str(), local.meaning.ty()?)))
+        locals.map(|local| (local.name.as_str(), local.meaning.ty()))
     }
 
     pub(in crate::model::typing) fn local_names(&self) -> impl Iterator<Item = &str> {
