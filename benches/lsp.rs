@@ -1,6 +1,7 @@
 //! The time from a key to findings, in a file of 1,000 nodes within a folder of 100 files. Prints percentiles for both syntaxes.
 
 #[path = "common/large.rs"]
+#[expect(dead_code, reason = "other benches need more of it")]
 mod large;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! Changes that mend findings: after each of them the finding is gone.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value as Json, json};
 
 use super::client::{EditedFolder, LspClient, position};
@@ -87,11 +89,11 @@ fn every_change_mends_what_it_is_for() {
             client.settle();
             let left = codes(&published(&client));
             let title = action["title"].as_str().expect("a title");
-            shown += &format!("{file}, {rule}: {title}\n");
+            let _ = write!(shown, "{file}, {rule}: {title}\n");
             for (before, after) in broken.lines().zip(mended.lines()).filter(|(a, b)| a != b).take(1) {
-                shown += &format!("  - {before}\n  + {after}\n");
+                let _ = write!(shown, "  - {before}\n  + {after}\n");
             }
-            shown += &format!("  left: {left:?}\n");
+            let _ = write!(shown, "  left: {left:?}\n");
             assert!(!left.contains(&rule.to_owned()), "{file}: {title} leaves {left:?}\n{mended}");
         }
         client.notify("textDocument/didClose", &json!({"textDocument": {"uri": uri}}));

@@ -16,7 +16,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value as Json, json};
 
-use super::client::{EditedFolder, position, server};
+use super::client::{EditedFolder, is_source, position, server};
 
 /// Edits of an ordinary test.
 const ROUNDS: usize = 120;
@@ -73,21 +73,21 @@ impl Typist {
             .flatten()
             .filter(|entry| entry.path().is_file())
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| name.ends_with(".yaml") || name.ends_with(".loop"))
+            .filter(|name| is_source(name))
             .collect();
         files.sort();
         let texts = files.iter().map(|name| (name.clone(), folder.text(name))).collect();
         let random = StdRng::seed_from_u64(seed);
         let mut typist = Self { folder, server, random, files, texts, earlier: Vec::new(), version: 1 };
         for name in typist.files.clone() {
-            typist.send("textDocument/didOpen", json!({"textDocument": {
+            typist.send("textDocument/didOpen", &json!({"textDocument": {
                 "uri": typist.folder.uri(&name), "languageId": "", "version": 1, "text": typist.texts[&name],
             }}));
         }
         typist
     }
 
-    fn send(&mut self, method: &str, params: Json) {
+    fn send(&mut self, method: &str, params: &Json) {
         tell(&mut self.server, json!({"method": method, "params": params}));
     }
 
@@ -116,7 +116,7 @@ impl Typist {
         let is_undo = !self.earlier.is_empty() && self.random.random_bool(0.4);
         if is_undo {
             let (name, text) = self.earlier.pop().expect("there is one");
-            self.put(&name, &text, json!({"text": text}));
+            self.put(&name, &text, &json!({"text": text}));
             return format!("undo in {name}");
         }
         let (start, end) = match self.random.random_range(0..3) {
@@ -145,16 +145,16 @@ impl Typist {
             json!({"range": {"start": position(&old, start), "end": position(&old, end)}, "text": new})
         };
         self.earlier.push((name.clone(), old.clone()));
-        self.put(&name, &text, change);
+        self.put(&name, &text, &change);
         format!("{name}: {start}..{end} becomes {new:?}")
     }
 
-    fn put(&mut self, name: &str, text: &str, change: Json) {
+    fn put(&mut self, name: &str, text: &str, change: &Json) {
         self.version += 1;
         self.texts.insert(name.to_owned(), text.to_owned());
         fs::write(self.folder.path(name), text).expect("a file can be written");
         let document = json!({"uri": self.folder.uri(name), "version": self.version});
-        self.send("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
+        self.send("textDocument/didChange", &json!({"textDocument": document, "contentChanges": [change]}));
     }
 
     fn settle(&mut self) {

@@ -1,5 +1,6 @@
 //! A client of the server in this process, with a copy of some shipped files.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -13,7 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::cli::copy;
 
 /// The longest wait for an answer.
-const MAX_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// A server with what nobody allowed.
 pub(super) fn server() -> LanguageServer {
@@ -187,9 +188,9 @@ impl LspClient {
         all.sort_by(|a, b| a.0.cmp(&b.0));
         let mut out = String::new();
         for (uri, params) in all {
-            out += &format!("{uri} version {}\n", params["version"]);
+            let _ = write!(out, "{uri} version {}\n", params["version"]);
             for found in params["diagnostics"].as_array().expect("a list") {
-                out += &format!("  {}\n", found);
+                let _ = write!(out, "  {found}\n");
             }
         }
         out.replace(&self.folder.uri(""), "")
@@ -218,4 +219,9 @@ pub(super) fn position(text: &str, at: usize) -> Json {
     let before = &text[..at];
     let start = before.rfind('\n').map_or(0, |i| i + 1);
     json!({"line": before.matches('\n').count(), "character": before[start..].encode_utf16().count()})
+}
+
+/// True for the name of a file in one of the syntaxes.
+pub(super) fn is_source(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "yaml" || end == "loop")
 }

@@ -1,5 +1,7 @@
 //! Names and keys that fit where the cursor is.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value as Json, json};
 
 use super::client::{EditedFolder, LspClient};
@@ -65,7 +67,7 @@ fn all(folder: &str, file: &str, places: &[(&str, &str, &str)]) -> String {
     client.settle();
     let mut out = String::new();
     for (name, old, new) in places {
-        out += &format!("{name}: {new:?}\n{}\n\n", offered(&mut client, file, old, new));
+        let _ = write!(out, "{name}: {new:?}\n{}\n\n", offered(&mut client, file, old, new));
     }
     out
 }

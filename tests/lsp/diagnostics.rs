@@ -20,7 +20,7 @@ fn findings_come_and_go_with_the_text() {
         let before = client.findings();
         let first = format!("01-first-loop.{syntax}");
         client.open(&first);
-        let budget = if syntax == "yaml" { "exhausted(rounds)" } else { "exhausted(rounds)" };
+        let budget = "exhausted(rounds)";
         client.replace(&first, 2, budget, "exhausted(round)");
         client.settle();
         let broken = client.findings();

@@ -1,5 +1,7 @@
 //! Colours, types beside names, and commands.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value as Json, json};
 
 use super::client::{EditedFolder, LspClient};
@@ -21,7 +23,7 @@ fn colours(text: &str, tokens: &Json) -> String {
         }
         column += token[1];
         let word: String = lines[line][column..column + token[2]].iter().collect();
-        out += &format!("{}:{} {word} {} {}\n", line + 1, column + 1, token[3], token[4]);
+        let _ = write!(out, "{}:{} {word} {} {}\n", line + 1, column + 1, token[3], token[4]);
     }
     out
 }

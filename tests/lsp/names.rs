@@ -1,5 +1,7 @@
 //! Hover, declarations, uses, outlines, folds and layout.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value as Json, json};
 
 use super::client::{EditedFolder, LspClient};
@@ -32,7 +34,7 @@ impl TourClient {
                 params[key] = value.clone();
             }
             let answer = self.client.request(method, &params);
-            out += &format!("{name}: {after:?} .. {part:?}\n{}\n\n", self.client.shown(&answer));
+            let _ = write!(out, "{name}: {after:?} .. {part:?}\n{}\n\n", self.client.shown(&answer));
         }
         out
     }
@@ -98,11 +100,11 @@ fn outline() {
         let mut text = String::new();
         outlined(&symbols, 0, &mut text);
         for fold in folds.as_array().expect("a list") {
-            text += &format!("{}..{} {}\n", fold["startLine"], fold["endLine"], fold["kind"]);
+            let _ = write!(text, "{}..{} {}\n", fold["startLine"], fold["endLine"], fold["kind"]);
         }
         let found = tour.client.request("workspace/symbol", &json!({"query": "ROUND"}));
         for symbol in found.as_array().expect("a list") {
-            text += &format!("{} in {}\n", symbol["name"], tour.client.shown(&symbol["location"]["uri"]));
+            let _ = write!(text, "{} in {}\n", symbol["name"], tour.client.shown(&symbol["location"]["uri"]));
         }
         insta::assert_snapshot!(format!("outline_{}", tour.syntax), text);
     }
@@ -114,7 +116,8 @@ fn outlined(symbols: &Json, depth: usize, out: &mut String) {
             let at = |end: &str| format!("{}:{}", range[end]["line"], range[end]["character"]);
             format!("{}-{}", at("start"), at("end"))
         };
-        *out += &format!(
+        let _ = write!(
+            out,
             "{:depth$}{} kind {} at {} name {}\n",
             "",
             symbol["name"],

@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::{Value as Json, json};
 
-use super::client::{EditedFolder, position, server};
+use super::client::{EditedFolder, is_source, position, server};
 
 /// Words that an ordinary test tries in one folder; half of them are no names.
 const SAMPLE: usize = 90;
@@ -19,9 +19,9 @@ const SAMPLE: usize = 90;
 fn tell(server: &mut LanguageServer, message: Json) -> Json {
     let message: Message = serde_json::from_value(message).expect("it is a message");
     server.receive(message);
-    let answers =
+    let mut answers =
         server.take_messages().into_iter().filter(|message| matches!(message, Message::Response(_)));
-    answers.last().map_or(Json::Null, |message| serde_json::to_value(message).expect("it is JSON"))
+    answers.next_back().map_or(Json::Null, |message| serde_json::to_value(message).expect("it is JSON"))
 }
 
 fn begun(folder: &EditedFolder) -> LanguageServer {
@@ -120,8 +120,7 @@ fn all_renames(
 fn files(folder: &EditedFolder) -> Vec<String> {
     let entries = fs::read_dir(folder.path("")).expect("the folder can be listed").flatten();
     let names = entries.filter(|e| e.path().is_file()).map(|e| e.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> =
-        names.filter(|name| name.ends_with(".yaml") || name.ends_with(".loop")).collect();
+    let mut names: Vec<String> = names.filter(|name| is_source(name)).collect();
     names.sort();
     names
 }
