@@ -89,11 +89,11 @@ fn every_change_mends_what_it_is_for() {
             client.settle();
             let left = codes(&published(&client));
             let title = action["title"].as_str().expect("a title");
-            let _ = write!(shown, "{file}, {rule}: {title}\n");
+            let _ = writeln!(shown, "{file}, {rule}: {title}");
             for (before, after) in broken.lines().zip(mended.lines()).filter(|(a, b)| a != b).take(1) {
                 let _ = write!(shown, "  - {before}\n  + {after}\n");
             }
-            let _ = write!(shown, "  left: {left:?}\n");
+            let _ = writeln!(shown, "  left: {left:?}");
             assert!(!left.contains(&rule.to_owned()), "{file}: {title} leaves {left:?}\n{mended}");
         }
         client.notify("textDocument/didClose", &json!({"textDocument": {"uri": uri}}));

@@ -177,7 +177,12 @@ impl LspClient {
 
     /// A text without the place of the folder.
     pub(super) fn shown(&self, value: &Json) -> String {
-        let text = serde_json::to_string_pretty(value).expect("it is JSON");
+        let mut value = value.clone();
+        // Files in an order of their own.
+        if let Some(changes) = value.get_mut("changes").and_then(Json::as_object_mut) {
+            changes.sort_keys();
+        }
+        let text = serde_json::to_string_pretty(&value).expect("it is JSON");
         text.replace(&self.folder.uri(""), "FOLDER/")
             .replace(&self.folder.path("").display().to_string(), "FOLDER/")
     }
@@ -188,9 +193,9 @@ impl LspClient {
         all.sort_by(|a, b| a.0.cmp(&b.0));
         let mut out = String::new();
         for (uri, params) in all {
-            let _ = write!(out, "{uri} version {}\n", params["version"]);
+            let _ = writeln!(out, "{uri} version {}", params["version"]);
             for found in params["diagnostics"].as_array().expect("a list") {
-                let _ = write!(out, "  {found}\n");
+                let _ = writeln!(out, "  {found}");
             }
         }
         out.replace(&self.folder.uri(""), "")

@@ -23,7 +23,7 @@ fn colours(text: &str, tokens: &Json) -> String {
         }
         column += token[1];
         let word: String = lines[line][column..column + token[2]].iter().collect();
-        let _ = write!(out, "{}:{} {word} {} {}\n", line + 1, column + 1, token[3], token[4]);
+        let _ = writeln!(out, "{}:{} {word} {} {}", line + 1, column + 1, token[3], token[4]);
     }
     out
 }

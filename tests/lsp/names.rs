@@ -100,11 +100,11 @@ fn outline() {
         let mut text = String::new();
         outlined(&symbols, 0, &mut text);
         for fold in folds.as_array().expect("a list") {
-            let _ = write!(text, "{}..{} {}\n", fold["startLine"], fold["endLine"], fold["kind"]);
+            let _ = writeln!(text, "{}..{} {}", fold["startLine"], fold["endLine"], fold["kind"]);
         }
         let found = tour.client.request("workspace/symbol", &json!({"query": "ROUND"}));
         for symbol in found.as_array().expect("a list") {
-            let _ = write!(text, "{} in {}\n", symbol["name"], tour.client.shown(&symbol["location"]["uri"]));
+            let _ = writeln!(text, "{} in {}", symbol["name"], tour.client.shown(&symbol["location"]["uri"]));
         }
         insta::assert_snapshot!(format!("outline_{}", tour.syntax), text);
     }
@@ -116,9 +116,9 @@ fn outlined(symbols: &Json, depth: usize, out: &mut String) {
             let at = |end: &str| format!("{}:{}", range[end]["line"], range[end]["character"]);
             format!("{}-{}", at("start"), at("end"))
         };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "{:depth$}{} kind {} at {} name {}\n",
+            "{:depth$}{} kind {} at {} name {}",
             "",
             symbol["name"],
             symbol["kind"],

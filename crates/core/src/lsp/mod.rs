@@ -5,7 +5,7 @@
 //!
 //! # Why
 //! - One thread reads what the client says and, where nothing waits, examines one file. So a text is never examined while a newer
-//!   one waits, requests never wait for more than one file, and nothing is locked.
+//!   one waits, and nothing is locked. A request about one file waits for that file, one about names of all files for all.
 //! - A file is examined as `check` does it, with the files that it names. What it read is noted; it is examined again when
 //!   one of those changes, and not when others do. The file that is edited comes first, then open ones.
 //! - A finding that several graphs share is shown once, and one that callers answer to not at all, as in `check` of the folder.
@@ -37,7 +37,6 @@ mod tokens;
 mod transport;
 mod workspace;
 
-pub use ls_types as types;
 pub use lsp_server::{Connection, Message};
 pub use placed_finding::{FilePlace, FindingPlaces, PlacedFinding};
 pub use server::LanguageServer;
