@@ -41,6 +41,7 @@
 //! | `models` | models behind HTTP; brings `runtime` |
 //! | `mcp` | tools of MCP servers; brings `models` |
 //! | `serve` | graphs and the harmless commands as an MCP server; brings `mcp` |
+//! | `lsp` | the language server for editors; brings `runtime` |
 //! | `otel` | traces over OTLP; brings `models` |
 //! | `postgres` | runs in a Postgres database; brings `models` |
 //! | `restate` | runs that a Restate server drives; brings `models` |
@@ -55,6 +56,9 @@
 #[cfg(feature = "cli")]
 mod cli;
 
+#[cfg(all(feature = "lsp", feature = "unstable"))]
+#[doc(inline)]
+pub use loopwright_core::lsp;
 #[cfg(all(feature = "serve", feature = "unstable"))]
 #[doc(inline)]
 pub use loopwright_core::serve;

@@ -40,6 +40,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("telemetry", 9),
     ("drive", 9),
     ("app", 10),
+    ("lsp", 11),
     ("serve", 11),
     ("worker", 11),
     ("cli", 12),

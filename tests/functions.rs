@@ -9,7 +9,7 @@ use loopwright::compile::compile;
 use loopwright::diag::Severity;
 use loopwright::machine::{Input, InputKind, Output, Snapshot, step};
 use loopwright::model::Files;
-use loopwright::program::function::{Cost, Function, FunctionForm, Overload, TOPICS};
+use loopwright::program::function::{Cost, Function, TOPICS};
 use loopwright::source::Sources;
 use loopwright::value::Value;
 
@@ -112,8 +112,7 @@ fn page() -> String {
     for topic in &TOPICS {
         let _ = write!(page, "\n## {}\n\n| | gives | example | cost |\n|---|---|---|---|\n", topic.title);
         for row in topic.rows {
-            let ways: Vec<String> =
-                row.overloads.iter().map(|way| format!("`{}`", written(&row.name, row.form, way))).collect();
+            let ways: Vec<String> = row.forms().iter().map(|way| format!("`{way}`")).collect();
             let cost = match row.cost {
                 Cost::Fixed => "fixed",
                 Cost::Data => "data",
@@ -130,21 +129,4 @@ fn page() -> String {
         }
     }
     page
-}
-
-/// A way to call a function, with its types.
-fn written(name: &str, form: FunctionForm, way: &Overload) -> String {
-    let mut params: Vec<String> = way.params.iter().map(ToString::to_string).collect();
-    if way.rest {
-        params.push("…".to_owned());
-    }
-    match (form, params.as_slice()) {
-        (FunctionForm::Operator, [_]) => format!("{name}a"),
-        (FunctionForm::Operator, _) if name == "[]" => "a[b]".to_owned(),
-        (FunctionForm::Operator, _) => format!("a {name} b"),
-        (FunctionForm::Receiver, [first, rest @ ..]) => {
-            format!("{first}.{name}({}): {}", rest.join(", "), way.result)
-        }
-        _ => format!("{name}({}): {}", params.join(", "), way.result),
-    }
 }

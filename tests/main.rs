@@ -64,6 +64,7 @@ mod limits;
 mod llm;
 mod loop_dsl;
 mod loop_grammar;
+mod lsp;
 mod mcp;
 mod mermaid;
 mod message_files;

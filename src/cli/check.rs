@@ -1,13 +1,14 @@
 //! `check`: all findings at once.
 
+use std::path::Path;
+
 use super::args::{Check, Format};
-use super::declared::Configurations;
 use super::files::{self, Disk, FileKind};
 use super::run::of_flags;
 use super::screen::Page;
 use super::trust;
 use super::{Exit, screen, watch};
-use loopwright_core::app::{CheckRound, Examined, examine, explain_rule};
+use loopwright_core::app::{CheckRound, Configurations, Examined, explain_rule};
 use loopwright_core::check::{Bound, bound};
 use loopwright_core::diag::{Diagnostic, Severity, rule};
 use loopwright_core::machine::beginning;
@@ -35,7 +36,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         Err(message) => return (screen::refuse(&message), disk.read),
     };
     let mut configurations = match trust::consent(&[]) {
-        Ok(consent) => Configurations::new(consent),
+        Ok(consent) => Configurations::new(consent, leave_tools_out),
         Err(exit) => return (exit, disk.read),
     };
     if !args.input.is_empty() && paths.len() != 1 {
@@ -61,6 +62,13 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     (printed.worse(Exit::with(round.findings(), least)), disk.read)
 }
 
+fn leave_tools_out(path: &Path) {
+    let path = screen::path(path);
+    screen::say(&format!(
+        "note: {path} cannot be used, so its tools are ignored; `run` reports its faults\n"
+    ));
+}
+
 fn graph(
     round: &mut CheckRound,
     path: &str,
@@ -68,8 +76,7 @@ fn graph(
     disk: &mut Disk,
     configurations: &mut Configurations,
 ) -> Result<(), Exit> {
-    let Examined { mut checked, program } =
-        examine(path, &mut round.sources, disk, &mut |tool| configurations.of(path).get(tool).copied());
+    let Examined { mut checked, program } = round.examine(path, disk, configurations);
     if let (Some(model), Some(program)) = (&checked.model, &program)
         && !args.input.is_empty()
     {
@@ -79,11 +86,7 @@ fn graph(
     if let (Some(bound), Some(model)) = (&checked.bound, &checked.model) {
         found.extend(args.bound_max.and_then(|most| exceeded(model.root(), bound, most)));
     }
-    let faults = configurations.judge_flows(path, &mut checked, &mut round.sources);
-    round.add_findings(faults);
-    let (severities, faults) = configurations.severities(path, &mut round.sources);
-    round.add_findings(faults);
-    round.add(checked, found, &severities);
+    round.settle(path, checked, found, configurations);
     Ok(())
 }
 

@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 use super::args::Reach;
 use super::trust::is_trusted_in;
 use super::{Exit, screen};
+pub(super) use loopwright_core::app::FileKind;
+use loopwright_core::app::files_below;
 use loopwright_core::drive::{self, Located};
 pub(super) use loopwright_core::folder::reason;
-use loopwright_core::folder::{self, Folder, FolderEntry};
+use loopwright_core::folder::{self, Folder};
 use loopwright_core::model::{LoadError, Loader, beside};
-use loopwright_core::syntax::{MAX_BYTES, Syntax, outline};
+use loopwright_core::syntax::{MAX_BYTES, Syntax};
 
 /// The name under which standard input is read.
 pub(super) const STDIN: &str = "-";
-
-/// Folders nest this deep at most when graph files are looked for.
-const MAX_DEPTH: usize = 32;
 
 /// The largest file that the command line names and that is no graph, in bytes.
 const MAX_GIVEN: u64 = 32 << 20;
@@ -40,6 +39,11 @@ impl Disk {
                 .map_err(|why| screen::refuse(&format!("--root {}: {why}", screen::path(root))))?,
         };
         Ok(Self { disk, read: Vec::new() })
+    }
+
+    /// What it reads with.
+    pub(super) fn into_inner(self) -> drive::Disk {
+        self.disk
     }
 
     /// The place of the file that `path` names: in the file `from`, or on the command line.
@@ -130,44 +134,6 @@ fn text(from: impl Read) -> Result<String, String> {
     }
 }
 
-/// The kind of file to look for in folders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileKind {
-    /// Graph files.
-    Graph,
-    /// Graph files, and files in `.loop` that only serve `use`.
-    Source,
-    /// Scenario files.
-    Scenarios,
-}
-
-impl FileKind {
-    /// Returns true if a file of that name may be of this kind.
-    pub(super) fn is_name(self, path: &Path) -> bool {
-        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let yaml =
-            |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
-        match self {
-            Self::Scenarios => yaml(".scenarios"),
-            Self::Graph | Self::Source => {
-                (yaml("") || name.strip_suffix(".loop").is_some()) && !yaml(".scenarios")
-            }
-        }
-    }
-
-    /// Returns true if a file in a folder is of this kind. Files for `use` and scripts are no graphs. A file that cannot be
-    /// read is not left out, so that this is reported.
-    fn fits(self, folder: &Folder, path: &Path) -> bool {
-        let syntax = Syntax::of(&path.to_string_lossy());
-        let graph = || match folder.text(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX)) {
-            Ok(text) => outline(&text, syntax).graph,
-            Err(_) => true,
-        };
-        self.is_name(path)
-            && (self == Self::Scenarios || self == Self::Source && syntax == Syntax::Loop || graph())
-    }
-}
-
 /// The files a user means: files as named, folders searched for files of the kind, sorted.
 pub(super) fn find(paths: &[String], kind: FileKind, disk: &mut Disk) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
@@ -176,11 +142,9 @@ pub(super) fn find(paths: &[String], kind: FileKind, disk: &mut Disk) -> Result<
             let named = |why: String| format!("{path}: {why}");
             disk.disk.refuse_links_out(Path::new(path)).map_err(|fault| named(fault.to_string()))?;
             let folder = Folder::open(Path::new(path)).map_err(|error| named(reason(&error)))?;
-            let before = found.len();
-            let mut files = Vec::new();
-            walk(&folder, Path::new(""), kind, 0, &mut files).map_err(named)?;
+            let files = files_below(&folder, kind).map_err(named)?;
             found.extend(files.iter().map(|file| Path::new(path).join(file).to_string_lossy().into_owned()));
-            if found.len() == before {
+            if files.is_empty() {
                 let what =
                     if kind == FileKind::Scenarios { "files NAME.scenarios.yaml" } else { "graph files" };
                 return Err(format!("{path}: there are no {what} in this folder"));
@@ -191,27 +155,4 @@ pub(super) fn find(paths: &[String], kind: FileKind, disk: &mut Disk) -> Result<
         }
     }
     Ok(found)
-}
-
-fn walk(
-    folder: &Folder,
-    at: &Path,
-    kind: FileKind,
-    depth: usize,
-    found: &mut Vec<PathBuf>,
-) -> Result<(), String> {
-    if depth > MAX_DEPTH {
-        return Err(format!("{}: folders nest deeper than {MAX_DEPTH}", at.display()));
-    }
-    let entries = folder.entries(at).map_err(|fault| fault.to_string())?;
-    for entry in entries {
-        let hidden = entry.path().file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        match entry {
-            _ if hidden => {}
-            FolderEntry::Folder(path) => walk(folder, &path, kind, depth + 1, found)?,
-            FolderEntry::File(path) if kind.fits(folder, &path) => found.push(path),
-            FolderEntry::File(_) => {}
-        }
-    }
-    Ok(())
 }

@@ -16,7 +16,6 @@
 mod args;
 mod check;
 mod completions;
-mod declared;
 mod diff;
 mod doctor;
 mod driving;
@@ -28,6 +27,7 @@ mod history;
 mod junit;
 mod limits;
 mod log;
+mod lsp;
 mod mcp;
 mod models;
 mod mutants;
@@ -104,6 +104,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Models(models) => models::run(&models),
         Command::Tools(tools) => tools::run(&tools),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Worker(worker) => worker::run(&worker),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),

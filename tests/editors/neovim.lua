@@ -2,11 +2,9 @@
 
 vim.g.loopwright_path = os.getenv("LOOPWRIGHT")
 vim.cmd("edit graph.loop")
-if os.getenv("SERVER") then
-  vim.wait(20000, function()
-    return #vim.diagnostic.get(0) > 0
-  end)
-end
+vim.wait(20000, function()
+  return #vim.diagnostic.get(0) > 0
+end)
 print("type " .. vim.bo.filetype)
 print("comments " .. vim.bo.commentstring)
 print("highlighted " .. tostring(vim.treesitter.highlighter.active[vim.api.nvim_get_current_buf()] ~= nil))

@@ -43,9 +43,6 @@ fn neovim_highlights_graphs_and_starts_the_server() {
     }
     fs::write(home.path().join("graph.loop"), GRAPH).expect("the graph can be written");
     let program = env!("CARGO_BIN_EXE_loopwright");
-    // A program without a language server: the rest holds all the same.
-    let served =
-        Command::new(program).args(["lsp", "--help"]).output().is_ok_and(|output| output.status.success());
     let mut nvim = Command::new("nvim");
     nvim.args(["--headless", "-c"])
         .arg(format!("luafile {}", root().join("tests/editors/neovim.lua").display()));
@@ -55,15 +52,11 @@ fn neovim_highlights_graphs_and_starts_the_server() {
     {
         nvim.env(name, home.path().join(folder));
     }
-    if served {
-        nvim.env("SERVER", "1");
-    }
     let output = nvim.output().expect("Neovim runs");
     // It prints messages on standard error, where lines end as on a terminal.
     let printed = String::from_utf8_lossy(&output.stderr).replace('\r', "");
-    let mut wanted = vec!["type loop", "comments # %s", "highlighted true", "error false"];
-    wanted.extend(served.then_some("line 5 there is no budget `round`"));
-    for line in wanted {
+    let budget = "line 5 there is no budget `round`";
+    for line in ["type loop", "comments # %s", "highlighted true", "error false", budget] {
         assert!(printed.lines().any(|found| found.starts_with(line)), "{line} is not in\n{printed}");
     }
 }

@@ -23,6 +23,8 @@ pub mod explore;
 pub mod folder;
 #[cfg(feature = "runtime")]
 pub mod llm;
+#[cfg(feature = "lsp")]
+pub mod lsp;
 pub mod machine;
 pub mod model;
 pub mod mutate;

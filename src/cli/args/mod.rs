@@ -88,6 +88,8 @@ pub(super) enum Command {
     Tools(super::tools::ToolsArgs),
     /// Speak the Model Context Protocol: pin the tools of servers, or be a server for agents in other programs.
     Mcp(super::mcp::McpArgs),
+    /// Be the language server of an editor, over standard input and output.
+    Lsp(super::lsp::LspArgs),
     /// Drive runs that others begin, for an engine that keeps them.
     Worker(super::worker::WorkerArgs),
     /// Print the JSON Schema of the YAML form, for editors.
@@ -125,6 +127,7 @@ impl Command {
             | Self::Log(_)
             | Self::Replay(_)
             | Self::Models(_)
+            | Self::Lsp(_)
             | Self::Doctor(_)
             | Self::Schema
             | Self::Completions(_) => false,

@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use std::hash::Hash;
 
 use serde_json::json;
 
-use super::examine::long_loop;
+use super::configurations::Configurations;
+use super::examine::{Examined, examine, long_loop};
 use super::flow_list::FlowList;
 use crate::check::{Bound, Checked, Flows, GuardOverlap, IgnoredFinding, overlaps};
 use crate::config::RuleSeverities;
 use crate::diag::{self, Diagnostic, rule};
-use crate::model::Model;
+use crate::model::{Loader, Model};
 use crate::source::Sources;
 use crate::source::display::line;
 
@@ -31,6 +33,39 @@ impl DistinctFindings {
     }
 }
 
+/// Causes without an edge that leave a graph, in graphs that are checked together: where others call all graphs with such a
+/// cause, those were judged with what they leave unanswered. `F` is a finding.
+#[derive(Debug)]
+pub struct UnansweredCauses<F> {
+    /// The files of the graphs in which they were found.
+    roots: HashMap<F, Vec<String>>,
+    /// The files of the graphs that others call.
+    called: HashSet<String>,
+}
+
+impl<F> Default for UnansweredCauses<F> {
+    fn default() -> Self {
+        Self { roots: HashMap::new(), called: HashSet::new() }
+    }
+}
+
+impl<F: Eq + Hash> UnansweredCauses<F> {
+    /// Adds a finding of the rule `unhandled` in the graph of the file `root`.
+    pub fn add(&mut self, finding: F, root: &str) {
+        self.roots.entry(finding).or_default().push(root.to_owned());
+    }
+
+    /// Adds the files of graphs that another one calls.
+    pub fn add_called(&mut self, files: impl IntoIterator<Item = String>) {
+        self.called.extend(files);
+    }
+
+    /// Returns true if callers answer to it. To be asked when all graphs were added.
+    pub fn is_left_to_callers(&self, finding: &F) -> bool {
+        self.roots.get(finding).is_some_and(|roots| roots.iter().all(|root| self.called.contains(root)))
+    }
+}
+
 /// All that was found in graphs that are checked together.
 #[derive(Debug, Default)]
 pub struct CheckRound {
@@ -44,10 +79,7 @@ pub struct CheckRound {
     off: DistinctFindings,
     /// The bounds of graphs, by their files.
     bounds: Vec<(String, Bound)>,
-    /// The graphs in which causes without an edge were found.
-    unhandled: HashMap<Diagnostic, Vec<String>>,
-    /// The graphs that others of this round call.
-    called: HashSet<String>,
+    unanswered: UnansweredCauses<Diagnostic>,
     /// Guards that hold at once, where they are asked for.
     overlaps: Option<Vec<GuardOverlap>>,
     /// The flows of each graph, where they are asked for.
@@ -67,8 +99,40 @@ impl CheckRound {
         Self { flows: flows.then(FlowList::default), ..self }
     }
 
-    /// Adds a graph that was examined with the [texts of this round](Self::sources), and further findings about it.
-    pub fn add(&mut self, mut checked: Checked, mut further: Vec<Diagnostic>, severities: &RuleSeverities) {
+    /// Reads, judges and compiles the graph at `path`, with its tools as its configuration declares them.
+    pub fn examine(
+        &mut self,
+        path: &str,
+        loader: &mut dyn Loader,
+        configurations: &mut Configurations,
+    ) -> Examined {
+        examine(path, &mut self.sources, loader, &mut |tool| configurations.of(path).get(tool).copied())
+    }
+
+    /// Adds what was [examined](Self::examine), judged by the policies and severities of its configuration, and further findings
+    /// about it. Gives the model back.
+    pub fn settle(
+        &mut self,
+        path: &str,
+        mut checked: Checked,
+        further: Vec<Diagnostic>,
+        configurations: &mut Configurations,
+    ) -> Option<Model> {
+        let faults = configurations.judge_flows(path, &mut checked, &mut self.sources);
+        self.add_findings(faults);
+        let (severities, faults) = configurations.severities(path, &mut self.sources);
+        self.add_findings(faults);
+        self.add(checked, further, &severities)
+    }
+
+    /// Adds a graph that was examined with the [texts of this round](Self::sources), and further findings about it. Gives its
+    /// model back.
+    pub fn add(
+        &mut self,
+        mut checked: Checked,
+        mut further: Vec<Diagnostic>,
+        severities: &RuleSeverities,
+    ) -> Option<Model> {
         if let (Some(bound), Some(model)) = (&checked.bound, &checked.model) {
             further.extend(long_loop(model, bound));
             self.bounds.push((model.root().path.clone(), bound.clone()));
@@ -99,6 +163,7 @@ impl CheckRound {
                 self.ignored.push(ignored);
             }
         }
+        checked.model
     }
 
     /// Adds findings about no graph, such as those in a configuration.
@@ -109,18 +174,22 @@ impl CheckRound {
     fn note_calls(&mut self, model: &Model, findings: &[Diagnostic]) {
         let root = &model.root().path;
         for finding in findings.iter().filter(|finding| finding.rule == rule::UNHANDLED) {
-            self.unhandled.entry(finding.clone()).or_default().push(root.clone());
+            self.unanswered.add(finding.clone(), root);
         }
-        let called = model.graphs.iter().map(|graph| &graph.path).filter(|path| *path != root);
-        self.called.extend(called.cloned());
+        self.unanswered.add_called(called_files(model));
     }
 
     /// Takes out the causes that leave a graph which others of the round call: those were judged with what they leave
     /// unanswered. To be called when all graphs were added.
     pub fn leave_to_callers(&mut self) {
-        let (unhandled, called) = (&self.unhandled, &self.called);
-        let answered = |roots: &Vec<String>| roots.iter().all(|root| called.contains(root));
-        self.findings.all.retain(|finding| !unhandled.get(finding).is_some_and(answered));
+        let unanswered = &self.unanswered;
+        self.findings.all.retain(|finding| !unanswered.is_left_to_callers(finding));
+    }
+
+    /// The bounds of the graphs that surely end, by their files.
+    #[must_use]
+    pub fn bounds(&self) -> &[(String, Bound)] {
+        &self.bounds
     }
 
     /// The findings, each once, in the order in which they were added.
@@ -178,8 +247,15 @@ impl CheckRound {
     }
 }
 
+/// The files of the graphs that a model's own graph calls, itself or through others.
+pub fn called_files(model: &Model) -> impl Iterator<Item = String> {
+    let root = &model.root().path;
+    model.graphs.iter().map(|graph| &graph.path).filter(move |path| *path != root).cloned()
+}
+
 /// The bound of a graph for people: the amounts, then what the numbers come from.
-fn bound_text(file: &str, bound: &Bound) -> String {
+#[must_use]
+pub fn bound_text(file: &str, bound: &Bound) -> String {
     let amounts = bound.amounts();
     // What does not happen at all is not worth a word, unless nothing happens.
     let shown = amounts.iter().enumerate().filter(|(i, (_, amount))| *i == 0 || amount.number != Some(0));

@@ -110,6 +110,7 @@ pub fn gather(
     if faults.is_empty() { Ok(gathered) } else { Err(faults) }
 }
 
+#[expect(clippy::result_large_err, reason = "a file has few inputs, and each is read once")]
 fn one(
     origin: &InputOrigin,
     program: &Program,

@@ -5,10 +5,12 @@
 pub mod json;
 pub mod rule;
 mod suggest;
+mod suggestion;
 pub mod text;
 
 pub use rule::Rule;
 pub use suggest::{did_you_mean, nearest, nearest_of_unsorted};
+pub use suggestion::{EditKind, SuggestedEdit, Suggestion};
 
 use crate::source::Span;
 
@@ -46,6 +48,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The hints to mend it, one a line.
     pub help: Vec<String>,
+    /// The changes of the text that some of the hints name.
+    pub suggestions: Vec<Suggestion>,
     /// States that show it, for machines: each has `values`, and `input` and `given` as a scenario has them.
     pub witnesses: Vec<serde_json::Value>,
 }
@@ -71,7 +75,15 @@ impl Diagnostic {
 
     fn new(rule: Rule, severity: Severity, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
-        Self { rule, severity, message: message.into(), labels, help: Vec::new(), witnesses: Vec::new() }
+        Self {
+            rule,
+            severity,
+            message: message.into(),
+            labels,
+            help: Vec::new(),
+            suggestions: Vec::new(),
+            witnesses: Vec::new(),
+        }
     }
 
     /// Says `text` under the primary caret.
@@ -95,11 +107,38 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a hint with the one edit that it names.
+    #[must_use]
+    pub fn suggest(
+        mut self,
+        hint: impl Into<String>,
+        span: Span,
+        kind: EditKind,
+        text: impl Into<String>,
+    ) -> Self {
+        let title = hint.into();
+        let edits = vec![SuggestedEdit { span, text: text.into(), kind }];
+        self.suggestions.push(Suggestion { title: title.clone(), edits });
+        self.help(title)
+    }
+
+    /// Adds a change of the text that belongs to hints that are there.
+    #[must_use]
+    pub fn suggestion(mut self, title: impl Into<String>, edits: Vec<SuggestedEdit>) -> Self {
+        self.suggestions.push(Suggestion { title: title.into(), edits });
+        self
+    }
+
     /// Adds the hint "did you mean `near`?" if something is near; see [`nearest`].
     #[must_use]
     pub fn meant(self, near: Option<&str>) -> Self {
         match near {
-            Some(near) => self.help(did_you_mean(&format!("`{near}`"))),
+            Some(near) => {
+                // A function may be shown as it is called.
+                let name = near.trim_start_matches('.').trim_end_matches("()").to_owned();
+                let span = self.span();
+                self.suggest(did_you_mean(&format!("`{near}`")), span, EditKind::Name, name)
+            }
             None => self,
         }
     }

@@ -11,6 +11,7 @@ pub mod expr;
 pub mod graph;
 mod id;
 pub mod load;
+pub mod name_use;
 pub mod node;
 pub mod record;
 mod registration;

@@ -8,9 +8,10 @@ use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::Model;
 use crate::model::expr::SlotKind;
 use crate::model::graph::Graph;
+use crate::model::name_use::NameKind;
 use crate::model::node::{NameSource, NodeKind};
 use crate::program::error::{ErrorKind, UNKNOWN};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::value::{Str, Value};
 
 /// Reports every node, role, field, budget and kind of error that a scenario file names and its graph has not.
@@ -130,7 +131,9 @@ impl<'m> Check<'m> {
         for (key, span) in named.values.keys().zip(&named.places) {
             // A field of a composite may be distinguished from another of its name by `composite.field`.
             let last = key.rsplit('.').next().unwrap_or(key);
-            if !known.contains(&last) {
+            if known.contains(&last) {
+                self.note(last, *span, what);
+            } else {
                 self.known(&Spanned::new(key.clone(), *span), what, known);
             }
         }
@@ -138,7 +141,17 @@ impl<'m> Check<'m> {
 
     fn known(&mut self, name: &Spanned<Str>, what: &str, known: &[&str]) {
         if known.contains(&name.value.as_str()) {
-            return;
+            return self.note(&name.value, name.span, what);
+        }
+        if let Some(root) = self.model.scopes.first() {
+            let kind = match what {
+                "node" => NameKind::Node,
+                "model role" => NameKind::Role,
+                "budget" => NameKind::Budget,
+                "input" => NameKind::Input,
+                _ => NameKind::State,
+            };
+            root.recorder().offer(&name.value, kind, known.iter().map(|name| (*name, None)));
         }
         let message = format!("the graph has no {what} `{}`", name.value);
         let found = Diagnostic::error(rule::SCENARIO_NAME, name.span, message);
@@ -148,6 +161,20 @@ impl<'m> Check<'m> {
         } else {
             found.meant(near)
         });
+    }
+
+    /// Notes the use of a name of the graph, or of one that it calls.
+    fn note(&self, name: &str, span: Span, what: &str) {
+        let Some(root) = self.model.scopes.first() else { return };
+        match what {
+            "node" => {
+                let scope = self.model.scopes.iter().find(|scope| scope.node(name).is_some());
+                scope.unwrap_or(root).note_node(name, span);
+            }
+            "model role" => root.recorder().note(NameKind::Role, name, span, None, None),
+            "property" => {}
+            _ => root.note_name(name, span, None),
+        }
     }
 
     fn all_roles(&self) -> Vec<&'m str> {

@@ -17,6 +17,8 @@ pub mod tree;
 mod write;
 pub(crate) mod yaml;
 
+#[cfg(feature = "lsp")]
+pub(crate) use dsl::declaration_words;
 pub use language::Syntax;
 pub(crate) use lower::KindName;
 pub use names::{MAX_NAME, is_identifier};

@@ -1,8 +1,10 @@
 //! Edges to paste, in the form of the file that they are for.
 
+use crate::diag::{EditKind, SuggestedEdit};
 use crate::model::Graph;
 use crate::model::expr::ExprKind;
-use crate::model::node::NodeKind;
+use crate::model::node::{NodeId, NodeKind};
+use crate::source::Span;
 use crate::value::Value;
 
 /// Names for a final that says that a run failed.
@@ -37,20 +39,44 @@ impl<'g> EdgeText<'g> {
 
     /// An edge on a trigger.
     pub(super) fn edge(&self, trigger: &str) -> String {
+        let dash = if self.arrows { "" } else { "- " };
+        format!("`{dash}{}`", self.edge_item(trigger))
+    }
+
+    /// The same as an item of a list.
+    fn edge_item(&self, trigger: &str) -> String {
         if self.arrows {
-            format!("`-> {} on {trigger}`", self.target)
+            format!("-> {} on {trigger}", self.target)
         } else {
-            format!("`- {{to: {}, on: {trigger}}}`", self.target)
+            format!("{{to: {}, on: {trigger}}}", self.target)
         }
+    }
+
+    /// The edits that add such an edge to nodes, and the final if there is none. [`None`] where one of the nodes has no edge.
+    pub(super) fn edits(&self, graph: &Graph, nodes: &[NodeId], trigger: &str) -> Option<Vec<SuggestedEdit>> {
+        let next = |span: Span, text: String| SuggestedEdit { span, text, kind: EditKind::NextItem };
+        let last_edge = |id: &NodeId| Some(graph.graph[*graph.graph[*id].edges.last()?].span);
+        let edges: Option<Vec<Span>> = nodes.iter().map(last_edge).collect();
+        let mut edits: Vec<SuggestedEdit> =
+            edges?.into_iter().map(|span| next(span, self.edge_item(trigger))).collect();
+        if !self.exists {
+            let outer = graph.graph.node_weights().filter(|node| node.parent.is_none());
+            let last = outer.map(|node| node.span).max_by_key(|span| span.start)?;
+            edits.push(next(last, self.final_item()));
+        }
+        Some(edits)
     }
 
     /// The declaration of the final, where the graph has none like it.
     pub(super) fn new_final(&self) -> Option<String> {
-        let text = if self.arrows {
-            format!("`final {} ok false`", self.target)
+        (!self.exists).then(|| format!("`{}`", self.final_item()))
+    }
+
+    fn final_item(&self) -> String {
+        if self.arrows {
+            format!("final {} ok false", self.target)
         } else {
-            format!("`{}: {{kind: final, ok: false}}`", self.target)
-        };
-        (!self.exists).then_some(text)
+            format!("{}: {{kind: final, ok: false}}", self.target)
+        }
     }
 }

@@ -132,7 +132,13 @@ fn finding(
         None if nodes.len() == 1 => format!("add to the edges of {at}"),
         None => format!("add to the edges of each of {at}"),
     };
-    let fault = fault.help(format!("{place}: {}", text.edge(&trigger)));
+    let hint = format!("{place}: {}", text.edge(&trigger));
+    let at = home.as_ref().map_or(nodes, std::slice::from_ref);
+    let fault = match text.edits(graph, at, &trigger) {
+        Some(edits) => fault.suggestion(hint.clone(), edits),
+        None => fault,
+    };
+    let fault = fault.help(hint);
     match text.new_final() {
         Some(declared) => fault.help(format!("and the final that it leads to: {declared}")),
         None => fault,

@@ -21,6 +21,7 @@ use super::paths::paths;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{LetId, SlotId};
 use crate::model::graph::Text;
+use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, Facts, Path, Rendering, Root, Scope, position};
 use crate::model::{Graph, Model};
@@ -190,6 +191,14 @@ impl<'m> Judge<'m> {
             return special(path, &place);
         }
         let Some(ty) = self.variables.get(path[0]) else {
+            let recorder = self.scope.recorder();
+            let all = self.variables.iter().map(|(name, ty)| (*name, Some(*ty)));
+            recorder.offer(path[0], NameKind::State, all);
+            recorder.offer(
+                path[0],
+                NameKind::Supplied,
+                ["budgets", "tools", "error"].map(|name| (name, None)),
+            );
             let message = format!("the template uses `{}`, which does not exist", path[0]);
             let fault = Diagnostic::error(rule::UNKNOWN_VARIABLE, place(0), message);
             let known = self.variables.keys().copied().chain(["budgets", "tools", "error"]);
@@ -215,6 +224,8 @@ impl<'m> Judge<'m> {
                         Some(at) => ty = record.fields[at].ty.clone(),
                         None if record.open => return None,
                         None => {
+                            let all = record.fields.iter().map(|one| (one.name.as_str(), Some(&one.ty)));
+                            self.scope.recorder().offer(field, NameKind::Field, all);
                             let message = format!("`{}` has no field `{field}`", record.name);
                             let fault = Diagnostic::error(rule::UNKNOWN_VARIABLE, place(i), message);
                             let near = nearest(field, record.fields.iter().map(|f| f.name.as_str()));
@@ -242,6 +253,7 @@ impl<'m> Judge<'m> {
         let plain =
             || self.graph.budgets.iter().filter(|b| b.family.is_none()).map(|b| b.name.value.as_str());
         if !plain().any(|own| own == *name) {
+            self.scope.recorder().offer(name, NameKind::Budget, plain().map(|name| (name, None)));
             let fault =
                 Diagnostic::error(rule::UNKNOWN_VARIABLE, place(1), format!("there is no budget `{name}`"));
             return Some(fault.meant(nearest(name, plain())));
@@ -271,6 +283,9 @@ impl<'m> Judge<'m> {
                 ));
             }
             let takes_in = matches!(tag.keyword(), Some("include" | "import" | "from" | "extends"));
+            if i == 1 && takes_in && word.kind == TokenKind::Quoted {
+                self.scope.note_text(word.word(), span);
+            }
             if i == 1 && takes_in && word.kind == TokenKind::Quoted && !self.texts.contains_key(word.word()) {
                 let message = format!("there is no text `{}`", word.word());
                 let near = nearest(word.word(), self.texts.keys().copied());

@@ -116,6 +116,14 @@ impl<'j, 'm> Names<'j, 'm> {
                     {
                         self.call(name, base);
                     }
+                    (
+                        TemplateExprKind::Name("budgets"),
+                        [TemplateStep { kind: StepKind::Field(budget), .. }, ..],
+                    ) => {
+                        let range = budget.range();
+                        let span = self.text.body.span(range.start, range.end);
+                        self.judge.scope.note_name(budget.text, span, None);
+                    }
                     (TemplateExprKind::Name("self"), [first, second, ..])
                         if matches!(second.kind, StepKind::Call(_)) && self.is_block(first) => {}
                     _ => self.expr(base),
@@ -148,6 +156,7 @@ impl<'j, 'm> Names<'j, 'm> {
         if self.bound.contains(name) {
             return;
         }
+        self.judge.scope.note_name(name, self.text.body.span(expr.range.start, expr.range.end), None);
         let (message, help) = match name {
             "loop" if !self.in_loop => (
                 "`loop` is known only inside of `{% for … %}`",

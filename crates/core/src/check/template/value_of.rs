@@ -235,6 +235,9 @@ impl<'j, 'm> Walk<'j, 'm> {
     /// The field or item of a value. Keys that a let writes out are there.
     fn field(&self, value: &TemplateValue, name: &str, word: Range<usize>) -> TemplateValue {
         let found = value.field(name, self.place(&word), &self.facts, &self.judge.model.types);
+        if let Kind::Record(id) = value.ty.kind {
+            self.judge.scope.note_field(id, name, self.place(&word), Some(&found.ty));
+        }
         match &value.path {
             Some(Path { root: Root::Let(id), fields })
                 if fields.is_empty() && self.judge.scope.let_has_key(*id, name) =>

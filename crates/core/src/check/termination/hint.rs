@@ -8,13 +8,15 @@ use super::region::Component;
 use super::term::Term;
 use super::unchanged::cure_of_guards;
 use super::unfold::{ArcId, ArcKind, State};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, EditKind, SuggestedEdit};
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, SlotKind};
 use crate::model::graph::Budget;
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
 use crate::program::error::ErrorKind;
 use crate::program::graph::{Charge, Gate};
+use crate::source::Span;
+use crate::syntax::Syntax;
 
 /// A limit for a loop of which nothing says how often it goes round.
 const USUAL_LIMIT: &str = "10";
@@ -58,7 +60,17 @@ pub(super) fn hints(
         },
         (None, None) => "of an edge of the loop".to_owned(),
     };
-    finding = finding.help(format!("add `spend {name}` to the `do` {place}"));
+    let hint = format!("add `spend {name}` to the `do` {place}");
+    let spend = match (budget.and_then(|id| waiting(judge, part, steps, id)), closing) {
+        (Some(node), _) => Some(first_statement(&graph.graph[node].entry, graph.graph[node].span, name)),
+        (None, Some(edge)) => Some(first_statement(&graph.graph[edge].action, graph.graph[edge].span, name)),
+        (None, None) => None,
+    };
+    if let Some(spend) = spend {
+        let declared = budget.is_none().then(|| declaration(graph, name));
+        finding = finding.suggestion(hint.clone(), std::iter::once(spend).chain(declared).collect());
+    }
+    finding = finding.help(hint);
     let answered = |t: &Trigger| match t {
         Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => budget == Some(*id),
         Trigger::Kind(kind) => ErrorKind::BudgetExhausted.is(kind),
@@ -74,6 +86,32 @@ pub(super) fn hints(
     } else {
         finding
     }
+}
+
+/// The edit that adds a spend to the statements of a node or an edge.
+fn first_statement(block: &Block, whole: Span, budget: &str) -> SuggestedEdit {
+    match block.statements.last() {
+        Some(last) => {
+            SuggestedEdit { span: last.span, text: format!("; spend {budget}"), kind: EditKind::After }
+        }
+        None => {
+            SuggestedEdit { span: whole, text: format!("spend {budget}"), kind: EditKind::FirstStatement }
+        }
+    }
+}
+
+/// The edit that declares a budget with the usual limit.
+fn declaration(graph: &Graph, name: &str) -> SuggestedEdit {
+    let is_yaml = Syntax::of(&graph.path) == Syntax::Yaml;
+    let plain = graph.budgets.iter().filter(|budget| budget.scope.is_none() && budget.family.is_none());
+    let places = plain.map(|budget| budget.name.span).filter(|span| span.file == graph.id.span.file);
+    let item =
+        if is_yaml { format!("{name}: {USUAL_LIMIT}") } else { format!("budget {name} = {USUAL_LIMIT}") };
+    if let Some(span) = places.min() {
+        return SuggestedEdit { span, text: item, kind: EditKind::PreviousItem };
+    }
+    let text = if is_yaml { format!("budgets: {{{item}}}") } else { item };
+    SuggestedEdit { span: graph.id.span, text, kind: EditKind::NextItem }
 }
 
 /// A budget that is meant for the loop: one that is spent in it already, that a node of it waits for, or that nothing spends.

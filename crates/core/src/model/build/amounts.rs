@@ -10,6 +10,7 @@ use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{BudgetId, Expr, FamilyId};
 use crate::model::graph::{Budget, Family};
 use crate::model::load::Unit;
+use crate::model::name_use::{NameHolder, NameKind};
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, Here, Reach, Scope, children, dependencies_first};
@@ -100,6 +101,8 @@ impl<'u> Amounts<'u> {
                     }
                     let full = ecow::eco_format!("{}.{}", decl.name.value, name.value);
                     let (id, ty) = self.meter(Spanned::new(full, name.span), home, Some(family), meter, sink);
+                    let holder = NameHolder::Family(decl.name.span);
+                    scope.recorder().define_part(holder, NameKind::Meter, &named(name), Some(&ty));
                     ids.push((name.as_str().into(), id, ty));
                 }
                 let meters = ids.iter().map(|(_, id, _)| *id).collect();

@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::graph::GraphId;
 use crate::model::load::Callee;
+use crate::model::name_use::NameKind;
 use crate::model::node::{Callable, Candidate, GraphSource};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::model::typing::Cx;
@@ -199,7 +200,9 @@ fn inputs(
             at.infer(value);
             continue;
         };
-        with[place] = Some(at.check(value, &interface.inputs[place].ty));
+        let input = &interface.inputs[place];
+        at.recorder().note(NameKind::Input, &name.value, name.span, Some(input.name.span), Some(&input.ty));
+        with[place] = Some(at.check(value, &input.ty));
         seen[place] = true;
     }
     if keys.value("with").is_none() && keys.has("with") {
@@ -217,6 +220,8 @@ fn inputs(
 
 /// Reports an input that the graph does not have; gives the one that was meant.
 fn unknown_input(interface: &Interface, graph: &NamedGraph<'_>, name: &Name, at: &mut Cx<'_>) -> Option<Str> {
+    let all = interface.inputs.iter().map(|input| (input.name.value.as_str(), Some(&input.ty)));
+    at.recorder().offer(name, NameKind::Input, all);
     let graph = graph.words(&graph.callee.map_or_else(String::new, Callee::name));
     let message = format!("{graph} has no input `{}`", name.value);
     let fault = Diagnostic::error(rule::UNKNOWN_INPUT, name.span, message);

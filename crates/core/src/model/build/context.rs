@@ -40,7 +40,7 @@ pub(super) struct Interface {
     /// The result of a lane that runs it.
     pub(super) result: LaneResult,
     /// Error kinds of the graph's own and of those it calls, with their class: they arrive at the caller as they are.
-    pub(super) errors: Vec<(Str, Str)>,
+    pub(super) errors: Vec<(Spanned<Str>, Str)>,
 }
 
 /// The types of a lane's result.

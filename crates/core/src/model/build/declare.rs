@@ -92,7 +92,7 @@ pub(super) fn errors(
         } else {
             const CLASSES: [(&str, ()); 3] = [("recoverable", ()), ("transient", ()), ("fatal", ())];
             one_of(&decl.class, decl.class.span, name, &CLASSES, sink);
-            scope.add_kind(name, &decl.class);
+            scope.add_kind(&named(&decl.name), &decl.class);
         }
     }
 }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::context::{Context, text};
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::model::name_use::NameKind;
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
 use crate::model::typing::{Cx, ErrorScope, Facts, Here, Reach, Rendering};
@@ -206,6 +207,7 @@ fn trigger(
             None
         }
         _ => {
+            cx.scope.recorder().offer(word, NameKind::Supplied, WORDS.map(|word| (word, None)));
             let fault = Diagnostic::error(
                 rule::UNKNOWN_TRIGGER,
                 decl.name.span,
@@ -234,6 +236,7 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
         sink.push(fault.help("write `error(invalid_output)` or `error(transient)`"));
         return None;
     };
+    cx.scope.note_kind(word, arg.span);
     // `cancelled` is the only kind of its class.
     if cx.scope.class_of(word).is_some() {
         return Some(Trigger::Kind(word.as_str().into()));
@@ -255,6 +258,7 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
 }
 
 fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
+    cx.scope.offer_kinds(word);
     let fault = Diagnostic::error(
         rule::UNKNOWN_ERROR_KIND,
         span,
@@ -268,6 +272,7 @@ fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
 /// True if the word is an error kind or class; one that is neither is reported.
 pub(super) fn is_error_word(cx: &Context<'_>, word: &Name, at: &mut Cx<'_>) -> bool {
     let known = cx.scope.class_of(word).is_some() || ErrorClass::named(word).is_some();
+    cx.scope.note_kind(word, word.span);
     if !known {
         at.report(unknown_kind(cx, word, word.span));
     }

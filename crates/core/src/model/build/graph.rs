@@ -12,6 +12,7 @@ use super::{amounts, chosen, declare, flow, models, sections, slots};
 use crate::diag::{Diagnostic, rule};
 use crate::model::graph::Graph;
 use crate::model::load::{Calls, Reader, Unit};
+use crate::model::name_use::{NameKind, NameRecorder};
 use crate::model::node::{Composite, NodeId, NodeKind};
 use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, Scope};
@@ -32,7 +33,7 @@ pub(super) fn build(
     let path = reader.sources.name(unit.file).to_owned();
     let head = unit.head();
     let mut scope = declare::types(unit, calls, built, builtins, types, &mut sink);
-    let plan = Plan::new(&unit.tree.nodes, &mut sink);
+    let plan = Plan::new(&unit.tree.nodes, builtins.names.clone(), &mut sink);
     let kinds = plan.nodes.iter().map(|n| kind_of(n.decl)).collect();
     declare::nodes(&plan, &mut scope);
     declare::errors(unit, calls, built, &mut scope, &mut sink);
@@ -59,7 +60,7 @@ pub(super) fn build(
     let cfg = Arc::new(flow::layout(&cx, start));
     let mut graph = Graph {
         path,
-        id: graph_id(unit, head, &mut sink),
+        id: graph_id(unit, head, &builtins.names, &mut sink),
         title: text(unit.tree.title.as_ref()),
         doc: text(unit.tree.doc.as_ref()),
         version: text(unit.tree.version.as_ref()),
@@ -102,8 +103,9 @@ fn serves_others(unit: &Unit) -> bool {
     any && tree.graph.is_none() && tree.nodes.is_empty() && tree.start.is_none() && !tree.unread.has_rest()
 }
 
-fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {
+fn graph_id(unit: &Unit, head: Span, recorder: &NameRecorder, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {
     if let Some(id) = &unit.tree.graph {
+        recorder.define(NameKind::Graph, id, None);
         return named(id);
     }
     if !unit.tree.unread.has_rest() && !unit.tree.unread.has_key("graph") {

@@ -12,6 +12,7 @@ use super::prompt::{string, text_key};
 use super::work::{Work, reported, resolve};
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::name_use::NameKind;
 use crate::model::node::{FinalNode, HumanNode, NameSource, NodeId, NodeKind, ToolNode};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::model::typing::Cx;
@@ -76,6 +77,10 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
 fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     let tool = name_source(keys, "tool", "tool_of", "a `tool`", "tool: name", at);
     let allow: Vec<Spanned<Str>> = keys.names("allow", at).into_iter().flatten().map(named).collect();
+    let fixed = if let NameSource::Fixed(name) = &tool { Some(name) } else { None };
+    for name in fixed.into_iter().chain(&allow).filter(|name| !name.value.is_empty()) {
+        at.recorder().note(NameKind::Tool, &name.value, name.span, None, None);
+    }
     if let NameSource::Fixed(name) = &tool
         && !allow.is_empty()
         && !name.value.is_empty()

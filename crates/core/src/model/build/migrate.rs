@@ -16,6 +16,12 @@ pub(super) fn judge(cx: &Context<'_>, graph: &Graph, sink: &mut Vec<Diagnostic>)
     let single = graph.budgets.iter().filter(|budget| budget.family.is_none()).map(|b| b.name.value.as_str());
     let budgets: Vec<&str> = single.chain(graph.families.iter().map(|f| f.name.value.as_str())).collect();
     let decl = &graph.migrate;
+    for (_, now) in decl.fields.iter().chain(&decl.budgets) {
+        cx.scope.note_name(now, now.span, None);
+    }
+    for (_, now) in &decl.nodes {
+        cx.scope.note_node(now, now.span);
+    }
     names(&decl.fields, ("field", rule::UNKNOWN_NAME), &fields, sink);
     names(&decl.nodes, ("node", rule::UNKNOWN_NODE), &nodes, sink);
     names(&decl.budgets, ("budget", rule::UNKNOWN_BUDGET), &budgets, sink);

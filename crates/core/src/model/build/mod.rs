@@ -27,6 +27,7 @@ use std::sync::Arc;
 use super::expr::SlotKind;
 use super::graph::{Graph, Model};
 use super::load::{Links, Reader, Unit};
+use super::name_use::{NameHolder, NameKind};
 use super::record::{Field, TypeTable};
 use super::types::{Kind, Type};
 use super::typing::Builtins;
@@ -38,6 +39,7 @@ pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> O
     let mut types = TypeTable::default();
     let functions = reader.functions();
     let builtins = Builtins::declare(&mut types).with_functions(functions.clone());
+    let builtins = builtins.with_recorder(reader.recorder());
     let mut built = Built { graphs: vec![None; units.len()], interfaces: vec![None; units.len()] };
     let mut scopes = vec![None; units.len()];
     for id in &links.order {
@@ -74,9 +76,13 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     // it was started from.
     let name = ecow::eco_format!("outputs of {}", graph.id.value);
     let outputs = types.add(name.clone(), false, fields);
+    if let Kind::Record(id) = outputs.kind {
+        for (name, value) in &graph.output {
+            builtins.names.define_part(NameHolder::Record(id), NameKind::Field, name, Some(&value.ty));
+        }
+    }
     let collected = collected(types, &name, &outputs, builtins);
-    let mut errors: Vec<(Str, Str)> =
-        graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
+    let mut errors = graph.errors.clone();
     for id in graph.called() {
         for error in built.interface(id).into_iter().flat_map(|i| &i.errors) {
             if !errors.contains(error) {

@@ -9,6 +9,7 @@ use super::work::{Work, resolve};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::Expr;
 use crate::model::load::Unit;
+use crate::model::name_use::NameKind;
 use crate::model::node::{ModelNode, NameSource, NodeKind, Offer, Typed};
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
@@ -84,6 +85,7 @@ fn offer(keys: &Keys<'_>, at: &mut Cx<'_>) -> Offer<Typed> {
             let message = format!("the tool `{}` is offered twice", name.value);
             at.report(Diagnostic::error(rule::DUPLICATE_NAME, name.span, message));
         } else {
+            at.recorder().note(NameKind::Tool, name, name.span, None, None);
             offered.push(named(name));
         }
     }
@@ -107,6 +109,9 @@ fn answer(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> (Type, Option<T
 fn role(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> NameSource {
     let source = name_source(keys, "role", "role_of", "a `role`", "role: name", at);
     let declared = &cx.unit.tree.roles;
+    if let NameSource::Fixed(name) = &source {
+        at.recorder().note(NameKind::Role, &name.value, name.span, None, None);
+    }
     if let NameSource::Fixed(name) = &source
         && !declared.is_empty()
         && !name.value.is_empty()

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::model::name_use::{NameKind, NameRecorder};
 use crate::model::node::NodeId;
 use crate::syntax::ast::Name;
 use crate::syntax::tree::NodeDecl;
@@ -25,12 +26,14 @@ pub(super) struct Planned<'t> {
 pub(super) struct Plan<'t> {
     pub(super) nodes: Vec<Planned<'t>>,
     names: FxHashMap<&'t str, NodeId>,
+    /// Hears of each name that is resolved.
+    recorder: NameRecorder,
 }
 
 impl<'t> Plan<'t> {
     /// Lays the nodes flat. A name that is taken is reported and its node left out.
-    pub(super) fn new(decls: &'t [NodeDecl], sink: &mut Vec<Diagnostic>) -> Self {
-        let mut plan = Self::default();
+    pub(super) fn new(decls: &'t [NodeDecl], recorder: NameRecorder, sink: &mut Vec<Diagnostic>) -> Self {
+        let mut plan = Self { recorder, ..Self::default() };
         plan.add_all(decls, None, 0, sink);
         plan.find_starts(sink);
         plan
@@ -108,7 +111,12 @@ impl<'t> Plan<'t> {
     /// The node of that name; one that does not exist is reported.
     pub(super) fn node(&self, name: &Name, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
         let found = self.find(name);
+        if let Some(id) = found {
+            self.recorder.note(NameKind::Node, name, name.span, Some(self.at(id).decl.name.span), None);
+        }
         if found.is_none() {
+            let all = self.nodes.iter().map(|node| (node.decl.name.as_str(), None));
+            self.recorder.offer(name, NameKind::Node, all);
             let fault = Diagnostic::error(
                 rule::UNKNOWN_NODE,
                 name.span,

@@ -39,11 +39,16 @@ pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -
         return TextSource::Expr(text);
     };
     if let Some(id) = cx.scope.text(name) {
+        cx.scope.note_text(name, expr.span);
         at.note_rendering(id, expr.span);
         return TextSource::Text(id);
     }
     if at.can_see(name) {
         return TextSource::Expr(at.check(expr, &string()));
+    }
+    cx.scope.offer_texts(name);
+    if at.recorder().is_probe(name) {
+        at.infer(expr);
     }
     let fault = Diagnostic::error(rule::UNKNOWN_TEXT, expr.span, format!("there is no text `{name}`"));
     let mut names: Vec<&str> = cx.scope.text_names().collect();

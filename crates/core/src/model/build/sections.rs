@@ -7,6 +7,7 @@ use super::prompt::text_source;
 use super::{declare, migrate};
 use crate::diag::{Diagnostic, rule};
 use crate::model::graph::{Graph, Property, PropertyBody, View};
+use crate::model::name_use::NameKind;
 use crate::model::node::{NodeId, Pause};
 use crate::model::typing::{Cx, Here, Reach};
 use crate::source::Span;
@@ -72,6 +73,9 @@ pub(super) fn pause(cx: &Context<'_>, decl: &PauseDecl, at: &mut Cx<'_>) -> Paus
 fn roles(cx: &Context<'_>, graph: &mut Graph, sink: &mut Vec<Diagnostic>) {
     let declared = &cx.unit.tree.roles;
     once(declared.iter().map(|r| &r.name), "roles", sink);
+    for role in declared {
+        cx.scope.recorder().define(NameKind::Role, &role.name, None);
+    }
     let mut seen: FxHashSet<Str> = FxHashSet::default();
     let nodes = graph.graph.node_indices().map(|id| (id, &graph.graph[id].kind));
     let used = declare::roles_used(nodes).cloned();

@@ -77,6 +77,9 @@ pub(super) fn merge(findings: &mut Vec<Diagnostic>) {
                 distinct.push(finding);
             }
             Some(&at) => {
+                for (known, own) in distinct[at].suggestions.iter_mut().zip(&finding.suggestions) {
+                    known.edits.extend(own.edits.iter().cloned());
+                }
                 let more = places.entry(at).or_default();
                 *more += 1;
                 if *more <= MAX_SHOWN_PLACES {

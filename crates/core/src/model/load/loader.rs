@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diag::{Diagnostic, rule};
+use crate::model::name_use::NameRecorder;
 use crate::program::function::Functions;
 use crate::source::Span;
 
@@ -21,6 +22,11 @@ pub trait Loader {
     /// passes on that one's.
     fn functions(&self) -> Functions {
         Functions::new()
+    }
+
+    /// Hears of each name that is resolved; by default nothing does.
+    fn recorder(&self) -> NameRecorder {
+        NameRecorder::default()
     }
 }
 

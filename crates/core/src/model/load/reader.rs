@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::loader::{LoadError, Loader};
 use crate::diag::{Diagnostic, rule};
+use crate::model::name_use::{NameKind, NameRecorder};
 use crate::program::function::Functions;
 use crate::source::{FileId, Fragment, Sources, Span, Spanned};
 use crate::syntax::{self, Outline, Syntax, outline, tree::Tree};
@@ -105,8 +106,23 @@ impl<'a> Reader<'a> {
         fits.then_some(file)
     }
 
+    /// Hears of each name that is resolved.
+    pub(in crate::model) fn recorder(&self) -> NameRecorder {
+        self.loader.recorder()
+    }
+
     /// Opens a file that another one names. One that cannot be read is reported where it is named.
     pub(in crate::model) fn open(&mut self, link: &Spanned<String>) -> Option<FileId> {
+        if self.recorder().is_probe(&link.value) {
+            self.recorder().note(NameKind::File, &link.value, link.span, None, None);
+        }
+        let found = self.open_once(link)?;
+        let head = Span::new(found, 0, 0);
+        self.recorder().note(NameKind::File, &link.value, link.span, Some(head), None);
+        Some(found)
+    }
+
+    fn open_once(&mut self, link: &Spanned<String>) -> Option<FileId> {
         let key = (link.span.file, link.value.clone());
         if let Some(known) = self.asked.get(&key) {
             return *known;

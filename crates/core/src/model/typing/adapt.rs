@@ -3,8 +3,9 @@
 use super::cx::{Cx, poison};
 use super::fit::{Fit, fit, position};
 use super::show::members;
-use crate::diag::{Diagnostic, did_you_mean, nearest, rule};
+use crate::diag::{Diagnostic, EditKind, did_you_mean, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::name_use::NameKind;
 use crate::model::types::{EnumType, Kind, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -17,6 +18,9 @@ impl Cx<'_> {
     /// Types an expression that has to fit `want`.
     pub(super) fn checked(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
         let typed = self.typed(expr, Some(want));
+        if let Kind::Enum(members) = &want.kind {
+            self.recorder().offer_members(typed.span, members);
+        }
         self.adapt(typed, want)
     }
 
@@ -88,15 +92,17 @@ impl Cx<'_> {
     /// True if the literal is a member of the enum; reported if not.
     pub(super) fn is_member(&mut self, text: &Str, ty: &EnumType, span: Span) -> bool {
         if ty.members.contains(text) {
+            self.scope.recorder().note_member(text, ty, span);
             return true;
         }
+        let known = ty.members.iter().map(|member| (member.as_str(), None));
+        self.recorder().offer(text, NameKind::Member, known);
         let of = ty.name.as_ref().map_or_else(|| "this enum".to_owned(), |name| format!("`{name}`"));
         let fault = Diagnostic::error(rule::NOT_A_MEMBER, span, format!("'{text}' is not a member of {of}"));
-        let hint = match nearest(text, ty.members.iter().map(Str::as_str)) {
-            Some(near) => did_you_mean(&format!("'{near}'")),
-            None => format!("its members are {}", members(ty)),
-        };
-        self.report(fault.help(hint));
+        self.report(match nearest(text, ty.members.iter().map(Str::as_str)) {
+            Some(near) => fault.suggest(did_you_mean(&format!("'{near}'")), span, EditKind::Name, near),
+            None => fault.help(format!("its members are {}", members(ty))),
+        });
         false
     }
 

@@ -5,6 +5,7 @@ use super::facts::{Facts, Root};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Block, ExprKind, Statement, StatementKind};
+use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -85,7 +86,9 @@ impl Cx<'_> {
             ast::StatementKind::Fail(name, message) => {
                 let message = message.as_ref().map(|e| self.check(e, &Type::of(Kind::String(None))));
                 let known = self.scope.class_of(&name.value).is_some();
+                self.scope.note_kind(&name.value, name.span);
                 if !known {
+                    self.scope.offer_kinds(&name.value);
                     let fault = self.unknown_kind(name);
                     self.report(fault);
                 }
@@ -161,7 +164,11 @@ impl Cx<'_> {
     }
 
     fn action(&mut self, name: &Name) -> Option<StatementKind> {
-        match self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry) {
+        let bound = self.scope.lookup(&name.value, self.here.composite);
+        if let Some(bound) = bound {
+            self.scope.note_bound(bound, &name.value, name.span, None);
+        }
+        match bound.map(|b| &b.entry) {
             Some(Entry::Action(id)) => {
                 let id = *id;
                 self.judge_run(id, name.span);
@@ -179,6 +186,10 @@ impl Cx<'_> {
             }
             _ if self.scope.is_refused(&name.value) => None,
             other => {
+                self.scope.offer_names(&name.value, self.here.composite, |kind| kind == NameKind::Action);
+                let words = ["spend", "emit", "fail", "for", "if", "let"].map(|word| (word, None));
+                self.recorder().offer(&name.value, NameKind::Supplied, words);
+                self.scope.offer_names(&name.value, self.here.composite, |kind| kind == NameKind::State);
                 let message = match other {
                     Some(_) => format!("`{}` is not an action", name.value),
                     None => format!("there is no action `{}`", name.value),

@@ -4,6 +4,7 @@ use super::cx::{Cx, poison};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
+use crate::model::name_use::{NameHolder, NameKind};
 use crate::model::types::{Kind, Type};
 use crate::program::op::BudgetQuery;
 use crate::source::Span;
@@ -50,7 +51,11 @@ impl Cx<'_> {
         if self.scope.is_refused(name) {
             return None;
         }
-        match self.scope.lookup(name, self.here.composite).map(|b| &b.entry) {
+        let bound = self.scope.lookup(name, self.here.composite);
+        if let Some(bound) = bound {
+            self.scope.note_bound(bound, name, span, None);
+        }
+        match bound.map(|b| &b.entry) {
             Some(Entry::Budget(id, ty)) => Some((BudgetRef::Counter(*id), ty.clone())),
             Some(Entry::Family(_, meters)) => {
                 let meter = meters.first().map_or("meter", |(name, ..)| name.as_str());
@@ -66,6 +71,7 @@ impl Cx<'_> {
                 None
             }
             None => {
+                self.scope.offer_names(name, self.here.composite, |kind| kind == NameKind::Budget);
                 let fault =
                     Diagnostic::error(rule::UNKNOWN_BUDGET, span, format!("there is no budget `{name}`"));
                 self.report(fault.meant_or(
@@ -79,7 +85,8 @@ impl Cx<'_> {
 
     fn meter(&mut self, family: &ast::Expr, key: &ast::Expr, meter: &Name) -> Option<(BudgetRef, Type)> {
         let ast::ExprKind::Name(name) = &family.kind else { return self.no_budget(family.span) };
-        let meters = match self.scope.lookup(name, self.here.composite).map(|b| &b.entry) {
+        let bound = self.scope.lookup(name, self.here.composite);
+        let meters = match bound.map(|b| &b.entry) {
             Some(Entry::Family(_, meters)) => meters.clone(),
             _ if self.scope.is_refused(name) => return None,
             _ => {
@@ -94,6 +101,8 @@ impl Cx<'_> {
         };
         let key = self.checked(key, &Type::of(Kind::String(None)));
         let Some((_, id, ty)) = meters.iter().find(|(own, ..)| *own == meter.value) else {
+            let all = meters.iter().map(|(name, _, ty)| (name.as_str(), Some(ty)));
+            self.recorder().offer(&meter.value, NameKind::Meter, all);
             let message = format!("the family `{name}` has no meter `{}`", meter.value);
             let fault = Diagnostic::error(rule::UNKNOWN_BUDGET, meter.span, message);
             let names = || meters.iter().map(|(own, ..)| own.as_str());
@@ -103,6 +112,11 @@ impl Cx<'_> {
             ));
             return None;
         };
+        if let Some(bound) = bound {
+            let holder = NameHolder::Family(bound.span);
+            self.scope.note_bound(bound, name, family.span, None);
+            self.scope.builtins.names.note_part(holder, NameKind::Meter, &meter.value, meter.span, Some(ty));
+        }
         Some((BudgetRef::Meter(*id, Box::new(key)), ty.clone()))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::conversation::ConversationTypes;
 use super::filled::Filled;
 use crate::diag::{Diagnostic, rule};
+use crate::model::name_use::NameRecorder;
 use crate::model::record::{Field, TypeTable};
 use crate::model::types::{Kind, Type};
 use crate::program::function::Functions;
@@ -27,6 +28,8 @@ pub struct Builtins {
     pub(super) functions: Functions,
     /// The values that defaults fill in in all graphs.
     pub(super) filled: Filled,
+    /// Hears of each name that is resolved.
+    pub(crate) names: NameRecorder,
 }
 
 impl Builtins {
@@ -62,6 +65,7 @@ impl Builtins {
             tools: Type::of(Kind::List(Arc::new(tool), None)),
             functions: Functions::new(),
             filled: Filled::default(),
+            names: NameRecorder::default(),
         }
     }
 
@@ -69,6 +73,12 @@ impl Builtins {
     #[must_use]
     pub fn with_functions(self, functions: Functions) -> Self {
         Self { functions, ..self }
+    }
+
+    /// The same, with who hears of each name that is resolved.
+    #[must_use]
+    pub fn with_recorder(self, names: NameRecorder) -> Self {
+        Self { names, ..self }
     }
 }
 

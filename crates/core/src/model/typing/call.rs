@@ -1,11 +1,12 @@
 //! Calls: functions of the library, what the runtime knows, lets with parameters.
 
 use super::cx::{Cx, poison};
-use super::library::{GLOBALS, METHODS, NAMESPACES, members_of};
+use super::library::{GLOBALS, METHODS, NAMESPACES, SPECIAL, members_of};
 use super::scope::Entry;
 use super::signature::{admits, either, fill};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 use crate::program::function::{Function, Functions, Overload};
 use crate::source::Span;
@@ -55,6 +56,11 @@ impl<'a> Cx<'a> {
         self.library(function, typed, name, span)
     }
 
+    /// Notes the use of a function.
+    pub(super) fn note_function(&self, name: &Name) {
+        self.scope.builtins.names.note(NameKind::Function, &name.value, name.span, None, None);
+    }
+
     fn namespaced(
         &mut self,
         space: &str,
@@ -86,6 +92,9 @@ impl<'a> Cx<'a> {
     }
 
     fn global_call(&mut self, name: &Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
+        if SPECIAL.contains(&name.as_str()) {
+            self.note_function(name);
+        }
         match name.as_str() {
             "has" => return self.has(name, args, span),
             "used" | "limit" | "left" | "exhausted" => return self.budget_query(name, args, span),
@@ -95,8 +104,12 @@ impl<'a> Cx<'a> {
             "previous" => return self.previous(name, args, span),
             _ => {}
         }
-        match self.scope.lookup(&name.value, self.here.composite).map(|b| b.entry.clone()) {
-            Some(Entry::Template(decl)) => return self.write_out(&decl, args, span, want),
+        let bound = self.scope.lookup(&name.value, self.here.composite);
+        match bound.map(|b| b.entry.clone()) {
+            Some(Entry::Template(decl)) => {
+                self.scope.builtins.names.note(NameKind::Let, name, name.span, Some(decl.name.span), None);
+                return self.write_out(&decl, args, span, want);
+            }
             Some(Entry::Error) => return poison(span),
             Some(entry) if self.function(name).is_none() => {
                 self.report_no_function(name, &entry);
@@ -123,6 +136,7 @@ impl<'a> Cx<'a> {
 
     /// A call of a library function with typed arguments, the receiver first.
     fn library(&mut self, function: Function, args: Vec<Expr>, name: &Name, span: Span) -> Expr {
+        self.note_function(name);
         if args.iter().any(|a| matches!(a.ty.kind, Kind::Error)) {
             return poison(span);
         }

@@ -8,9 +8,10 @@ use super::resolve::TypeNames;
 use super::scope::{Reach, Scope};
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::name_use::{NameHolder, NameKind};
 use crate::model::record::{Field, Fields, RecordType, TypeTable};
 use crate::model::types::{EnumType, Kind, RecordId, Type};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{TypeExpr, TypeKind};
 use crate::syntax::tree::{FieldDecl, TypeBody, TypeDecl};
 
@@ -30,7 +31,7 @@ pub fn declare_types(
     builtins: &Builtins,
     sink: &mut Vec<Diagnostic>,
 ) {
-    names.supply(&builtins.conversation);
+    names.supply(builtins);
     let mut records: Vec<DeclaredRecord<'_>> = Vec::new();
     for decl in decls {
         judge_name(decl, sink);
@@ -52,6 +53,11 @@ pub fn declare_types(
     resolve_aliases(decls, names, sink);
     for record in &records {
         let fields = resolve_fields(record.fields, names, sink);
+        for decl in record.fields {
+            let name = Spanned::new(decl.name.as_str().into(), decl.name.span);
+            let ty = fields.iter().find(|field| field.name == name.value).map(|field| &field.ty);
+            builtins.names.define_part(NameHolder::Record(record.id), NameKind::Field, &name, ty);
+        }
         table.records[record.id.0 as usize].fields = fields.into();
     }
     let first = records.first().map(|r| r.id);

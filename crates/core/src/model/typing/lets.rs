@@ -13,6 +13,7 @@ use super::scope::{Entry, JudgedLet, LetInfo, Reach, Scope, is_of_uses};
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
 use crate::model::graph::Let;
+use crate::model::name_use::NameKind;
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
 use crate::program::op::Special;
@@ -149,6 +150,7 @@ impl Scope {
                 if decl.params.is_empty() { Entry::Error } else { Entry::Template(Arc::new(decl.clone())) };
             if self.add(&decl.name, None, entry, sink) {
                 added.insert(&decl.name.value, at);
+                self.builtins.names.define(NameKind::Let, &decl.name, None);
                 if decl.params.is_empty() {
                     plain.push((at, LetId(u32::try_from(plain.len()).unwrap_or(u32::MAX))));
                 }

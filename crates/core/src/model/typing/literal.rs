@@ -120,7 +120,10 @@ impl Cx<'_> {
 
     pub(super) fn record(&mut self, name: &Name, fields: &[(Name, ast::Expr)], span: Span) -> Expr {
         let id = match self.scope.types.get(&name.value) {
-            Some(Type { kind: Kind::Record(id), .. }) => id,
+            Some(Type { kind: Kind::Record(id), .. }) => {
+                self.scope.types.note(&name.value, name.span);
+                id
+            }
             Some(Type { kind: Kind::Error, .. }) => {
                 for (_, value) in fields {
                     self.typed(value, None);
@@ -194,7 +197,9 @@ impl Cx<'_> {
         for (name, value) in given {
             match position(record, &name.value) {
                 Some(at) => {
-                    let checked = self.checked(value, &record.fields[at].ty);
+                    let ty = &record.fields[at].ty;
+                    self.scope.note_field(id, &name.value, name.span, Some(ty));
+                    let checked = self.checked(value, ty);
                     slots[at].get_or_insert(checked);
                 }
                 None if record.open => surplus.push((name.as_str().into(), self.typed(value, None))),

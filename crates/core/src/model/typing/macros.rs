@@ -119,6 +119,7 @@ impl Cx<'_> {
             self.typed(over, None);
             return Some(poison(span));
         };
+        self.note_function(name);
         let over = self.typed(over, None);
         let over = self.not_null(over);
         let Some(items) = items_of(&over, form.second.is_some()) else {

@@ -1,9 +1,11 @@
 //! Names: what they stand for at the place where they are used.
 
 use super::cx::{Cx, ErrorScope, Meaning, poison, special_name};
+use super::library::{GLOBALS, SPECIAL};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind, SlotKind};
+use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 use crate::program::op::Special;
 use crate::source::Span;
@@ -33,17 +35,23 @@ impl Cx<'_> {
                 Meaning::Stack(id, ty) => (ExprKind::Local(*id), ty.clone()),
                 Meaning::Path(path) => (path.kind.clone(), path.ty.clone()),
             };
-            return self.narrow(Expr { kind, ty, span });
+            let read = self.narrow(Expr { kind, ty, span });
+            self.note_local(name, span, &read.ty);
+            return read;
         }
         if self.scope.is_refused(name) {
             return poison(span);
         }
         if let Some(special) = self.special(name, span) {
-            return self.narrow(special);
+            let read = self.narrow(special);
+            self.scope.builtins.names.note(NameKind::Supplied, name, span, None, Some(&read.ty));
+            return read;
         }
         if let Some(bound) = self.scope.lookup(name, self.here.composite) {
             let entry = self.entry(&bound.entry, name, span);
-            return self.narrow(entry);
+            let read = self.narrow(entry);
+            self.scope.note_bound(bound, name, span, Some(&read.ty));
+            return read;
         }
         if let Some((_, value)) = TYPE_VALUES.iter().find(|(own, _)| *own == name) {
             return Expr {
@@ -52,8 +60,33 @@ impl Cx<'_> {
                 span,
             };
         }
+        self.offer_values(name, span);
         self.report_unknown(name, span);
         poison(span)
+    }
+
+    /// Offers the values that can be read here in the place of a name.
+    fn offer_values(&self, name: &str, span: Span) {
+        let recorder = self.recorder();
+        if !recorder.is_probe(name) {
+            return;
+        }
+        recorder.meet(name, span);
+        let locals = self.locals_in_scope().map(|(name, ty)| (name, Some(ty)));
+        recorder.offer(name, NameKind::Local, locals);
+        let result = self.here.result.as_ref().map(|ty| ("result", Some(ty)));
+        let error =
+            (self.here.error == ErrorScope::Present).then_some(("error", Some(&self.scope.builtins.error)));
+        let outcome = self.here.outcome.then_some(("outcome", None));
+        let tools = (self.here.reach >= Reach::State).then_some(("tools", Some(&self.scope.builtins.tools)));
+        let constants = ["true", "false", "null"].map(|name| Some((name, None)));
+        let supplied = [result, error, outcome, tools].into_iter().chain(constants).flatten();
+        recorder.offer(name, NameKind::Supplied, supplied);
+        self.scope.offer_names(name, self.here.composite, |kind| {
+            matches!(kind, NameKind::Input | NameKind::State | NameKind::Let)
+        });
+        let functions = GLOBALS.keys().copied().chain(SPECIAL).map(|name| (name, None));
+        recorder.offer(name, NameKind::Function, functions);
     }
 
     fn special(&mut self, name: &str, span: Span) -> Option<Expr> {

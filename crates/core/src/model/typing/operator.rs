@@ -258,9 +258,11 @@ impl Cx<'_> {
     fn equality(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
         let (left, right) = self.align(left, right);
         if let Kind::Enum(ty) = &left.ty.kind {
+            self.recorder().offer_members(right.span, ty);
             self.judge_member(&right, ty);
         }
         if let Kind::Enum(ty) = &right.ty.kind {
+            self.recorder().offer_members(left.span, ty);
             self.judge_member(&left, ty);
         }
         if !comparable(self.types, &left.ty, &right.ty) {

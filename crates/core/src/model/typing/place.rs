@@ -7,6 +7,7 @@ use super::fit::{Fit, fit, position};
 use super::scope::Entry;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind, Place, PlaceStep, SlotId, SlotKind};
+use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -83,7 +84,10 @@ impl Cx<'_> {
         }
         let fault = match self.scope.lookup(&name.value, self.here.composite) {
             Some(bound) => match &bound.entry {
-                Entry::Slot(id, ty, SlotKind::State | SlotKind::Inner(_)) => return Some((*id, ty.clone())),
+                Entry::Slot(id, ty, SlotKind::State | SlotKind::Inner(_)) => {
+                    self.scope.note_bound(bound, &name.value, name.span, Some(ty));
+                    return Some((*id, ty.clone()));
+                }
                 Entry::Error => return None,
                 Entry::Slot(..) => self.read_only(name, "an input", "copy it into a state field first"),
                 Entry::Let(_) | Entry::Template(_) => {
@@ -98,6 +102,7 @@ impl Cx<'_> {
                 self.read_only(name, "supplied by the machine", "copy it into a state field")
             }
             None => {
+                self.scope.offer_names(&name.value, self.here.composite, |kind| kind == NameKind::State);
                 let fault =
                     Diagnostic::error(rule::UNKNOWN_NAME, name.span, format!("there is no `{}`", name.value));
                 fault.meant_or(
@@ -162,6 +167,8 @@ impl Cx<'_> {
                 let record = self.types.record(*id);
                 match position(record, &name.value) {
                     Some(at) => {
+                        let ty = &record.fields[at].ty;
+                        self.scope.note_field(*id, &name.value, name.span, Some(ty));
                         let step = PlaceStep::Field(field.clone(), u32::try_from(at).unwrap_or(u32::MAX));
                         (record.fields[at].ty.clone(), step)
                     }

@@ -42,12 +42,14 @@ impl Cx<'_> {
             return poison(span);
         };
         let Some(id) = self.scope.node(node) else {
+            self.scope.offer_nodes(node);
             let near = nearest(node, sorted(self.scope.node_names()));
             let fault =
                 Diagnostic::error(rule::UNKNOWN_NODE, args[0].span, format!("there is no node `{node}`"));
             self.report(fault.meant(near));
             return poison(span);
         };
+        self.scope.note_node(node, args[0].span);
         if name.value == "visits" {
             Expr { kind: ExprKind::Visits(id), ty: Type::of(Kind::Int(None)), span }
         } else {
@@ -94,12 +96,14 @@ impl Cx<'_> {
             return poison(span);
         };
         let Some(id) = self.scope.text(text) else {
+            self.scope.offer_texts(text);
             let near = nearest(text, sorted(self.scope.text_names()));
             let fault =
                 Diagnostic::error(rule::UNKNOWN_TEXT, args[0].span, format!("there is no text `{text}`"));
             self.report(fault.meant_or(near, "declare it under `texts`"));
             return poison(span);
         };
+        self.scope.note_text(text, args[0].span);
         self.note_rendering(id, args[0].span);
         Expr { kind: ExprKind::Render(id), ty: Type::of(Kind::String(None)), span }
     }

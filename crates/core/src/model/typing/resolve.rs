@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::builtin::Builtins;
 use super::conversation::ConversationTypes;
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::model::name_use::{NameKind, NameRecorder};
 use crate::model::types::{EnumType, Kind, RecordId, Type};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Name, TypeExpr, TypeKind};
@@ -29,6 +31,8 @@ pub struct TypeNames {
     /// The types of conversations, where the graph has none of these names.
     conversation: Option<ConversationTypes>,
     outputs: FxHashMap<Str, Type>,
+    /// Hears of each name that is resolved.
+    recorder: NameRecorder,
 }
 
 impl TypeNames {
@@ -53,6 +57,7 @@ impl TypeNames {
             sink.push(Diagnostic::error(rule::RESERVED_WORD, name.span, message).help("choose another name"));
             return;
         }
+        self.recorder.define(NameKind::Type, name, None);
         self.names.insert(name.as_str().into(), (ty.named(), name.span));
     }
 
@@ -84,9 +89,20 @@ impl TypeNames {
         self.outputs.iter().filter(|(_, ty)| is_it(ty)).map(|(path, _)| path.as_str()).min()
     }
 
-    /// Adds the types of conversations.
-    pub(super) fn supply(&mut self, types: &ConversationTypes) {
-        self.conversation = Some(types.clone());
+    /// Adds the types of conversations, and who hears of names.
+    pub(super) fn supply(&mut self, builtins: &Builtins) {
+        self.conversation = Some(builtins.conversation.clone());
+        self.recorder = builtins.names.clone();
+    }
+
+    /// Notes the use of a name.
+    pub(super) fn note(&self, name: &str, span: Span) {
+        // A question mark may be part of the place.
+        let span = Span {
+            end: span.end.min(span.start.saturating_add(u32::try_from(name.len()).unwrap_or(0))),
+            ..span
+        };
+        self.recorder.note(NameKind::Type, name, span, self.declared_at(name), None);
     }
 
     /// Says what `outputs('file')` stands for.
@@ -119,15 +135,22 @@ impl TypeNames {
             TypeKind::StringMax(most) => Type::of(Kind::String(Some(*most))),
             TypeKind::List(item, most) => Type::of(Kind::List(Arc::new(self.resolve(item, sink)), *most)),
             TypeKind::Map(value) => Type::of(Kind::Map(Arc::new(self.resolve(value, sink)))),
-            TypeKind::Enum(members) => Type::of(Kind::Enum(Arc::new(enumeration(members, sink)))),
+            TypeKind::Enum(members) => {
+                self.recorder.define_members(members);
+                Type::of(Kind::Enum(Arc::new(enumeration(members, sink))))
+            }
             TypeKind::Outputs(file) => self.output(file, sink),
         }
     }
 
     fn name(&self, name: &str, span: Span, sink: &mut Vec<Diagnostic>) -> Type {
         if let Some(ty) = self.get(name) {
+            self.note(name, span);
             return ty;
         }
+        let own = self.names.keys().map(Str::as_str);
+        let all = BUILTIN.iter().map(|(name, _)| *name).chain(["list", "map", "enum"]).chain(own);
+        self.recorder.offer(name, NameKind::Type, all.map(|name| (name, None)));
         let fault = Diagnostic::error(rule::UNKNOWN_TYPE, span, format!("there is no type `{name}`"));
         sink.push(match name {
             "double" | "number" => fault.help("write float (or int for whole numbers)"),

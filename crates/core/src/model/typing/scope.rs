@@ -14,10 +14,11 @@ use super::rendering::Rendering;
 use super::resolve::TypeNames;
 use crate::diag::{Diagnostic, nearest_of_unsorted, rule};
 use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, SlotKind, TextId};
+use crate::model::name_use::{NameHolder, NameKind, NameRecorder};
 use crate::model::node::NodeId;
-use crate::model::types::Type;
-use crate::program::error::ErrorKind;
-use crate::source::Span;
+use crate::model::types::{RecordId, Type};
+use crate::program::error::{ErrorClass, ErrorKind};
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::LetDecl;
 use crate::value::Str;
@@ -42,6 +43,20 @@ pub(super) enum Entry {
     Action(ActionId),
     /// A declaration with a fault that was reported.
     Error,
+}
+
+impl Entry {
+    /// The kind of thing that it is; none of a declaration with a fault.
+    const fn kind(&self) -> Option<NameKind> {
+        Some(match self {
+            Self::Slot(_, _, SlotKind::Input) => NameKind::Input,
+            Self::Slot(..) => NameKind::State,
+            Self::Let(_) | Self::Template(_) => NameKind::Let,
+            Self::Budget(..) | Self::Family(..) => NameKind::Budget,
+            Self::Action(_) => NameKind::Action,
+            Self::Error => return None,
+        })
+    }
 }
 
 /// A name's meaning, its place and the composite that it belongs to.
@@ -118,9 +133,10 @@ pub struct Scope {
     pub types: TypeNames,
     pub(super) builtins: Builtins,
     names: FxHashMap<Str, SmallVec<[Bound; 1]>>,
-    nodes: FxHashMap<Str, NodeId>,
-    texts: FxHashMap<Str, TextId>,
-    kinds: FxHashMap<Str, Str>,
+    nodes: FxHashMap<Str, (NodeId, Span)>,
+    texts: FxHashMap<Str, (TextId, Span)>,
+    /// The class of each kind of error, and the place of its declaration if a graph declares it.
+    kinds: FxHashMap<Str, (Str, Option<Span>)>,
     parents: FxHashMap<NodeId, NodeId>,
     pub(super) slots: Vec<Str>,
     pub(super) lets: Vec<LetInfo>,
@@ -135,7 +151,8 @@ impl Scope {
     /// A scope with the built-in names and error kinds alone.
     #[must_use]
     pub fn new(builtins: Builtins, types: TypeNames) -> Self {
-        let kinds = ErrorKind::ALL.iter().map(|kind| ((*kind).into(), kind.class().name().into())).collect();
+        let class = |kind: &ErrorKind| (kind.class().name().into(), None);
+        let kinds = ErrorKind::ALL.iter().map(|kind| ((*kind).into(), class(kind))).collect();
         Self {
             types,
             builtins,
@@ -151,6 +168,11 @@ impl Scope {
             judged_actions: FxHashMap::default(),
             renderings: Vec::new(),
         }
+    }
+
+    /// Hears of each name that is resolved.
+    pub(crate) const fn recorder(&self) -> &NameRecorder {
+        &self.builtins.names
     }
 
     /// The types of conversations with models.
@@ -208,24 +230,114 @@ impl Scope {
     }
 
     /// Adds a node. Nodes have names of their own; a name that is taken is the caller's to report.
-    pub fn add_node(&mut self, name: &str, id: NodeId) {
-        self.nodes.insert(name.into(), id);
+    pub fn add_node(&mut self, name: &Name, id: NodeId) {
+        self.builtins.names.define(NameKind::Node, name, None);
+        self.nodes.insert(name.as_str().into(), (id, name.span));
     }
 
     /// Adds a text. Texts have names of their own; a name that is taken is the caller's to report.
-    pub fn add_text(&mut self, name: &str, id: TextId) {
-        self.texts.insert(name.into(), id);
+    pub fn add_text(&mut self, name: &Name, id: TextId) {
+        self.builtins.names.define(NameKind::Text, name, None);
+        self.texts.insert(name.as_str().into(), (id, name.span));
     }
 
-    /// Adds an error kind of the graph's own.
-    pub fn add_kind(&mut self, kind: &str, class: &str) {
-        self.kinds.insert(kind.into(), class.into());
+    /// Adds an error kind of the graph's own, or of one that it calls.
+    pub fn add_kind(&mut self, kind: &Spanned<Str>, class: &str) {
+        self.builtins.names.note(NameKind::Error, &kind.value, kind.span, Some(kind.span), None);
+        self.kinds.insert(kind.value.clone(), (class.into(), Some(kind.span)));
+    }
+
+    /// Notes the use of an input, state field, let, action or budget, as it is seen inside the composite.
+    pub(crate) fn note_name(&self, name: &str, span: Span, inside: Option<NodeId>) {
+        if let Some(bound) = self.lookup(name, inside).or_else(|| self.bound(name).first()) {
+            self.note_bound(bound, name, span, None);
+        }
+    }
+
+    /// Notes the use of a name with that meaning.
+    pub(super) fn note_bound(&self, bound: &Bound, name: &str, span: Span, ty: Option<&Type>) {
+        let Some(kind) = bound.entry.kind() else { return };
+        let ty = ty.or(match &bound.entry {
+            Entry::Slot(_, ty, _) => Some(ty),
+            _ => None,
+        });
+        self.builtins.names.note(kind, name, span, Some(bound.span), ty);
+    }
+
+    /// Offers names that are seen inside the composite in the place of another one, if that is the probe.
+    pub(super) fn offer_names(
+        &self,
+        instead_of: &str,
+        inside: Option<NodeId>,
+        wanted: impl Fn(NameKind) -> bool,
+    ) {
+        let recorder = self.recorder();
+        if !recorder.is_probe(instead_of) {
+            return;
+        }
+        for (name, all) in &self.names {
+            let seen = all.iter().find(|bound| self.sees(inside, bound.home));
+            let Some((bound, kind)) = seen.and_then(|bound| Some((bound, bound.entry.kind()?))) else {
+                continue;
+            };
+            let ty = match &bound.entry {
+                Entry::Slot(_, ty, _) | Entry::Budget(_, ty) => Some(ty),
+                Entry::Let(id) => self.lets.get(id.0 as usize).map(|info| &info.ty),
+                _ => None,
+            };
+            if wanted(kind) {
+                recorder.offer(instead_of, kind, [(name.as_str(), ty)]);
+            }
+        }
+    }
+
+    /// Offers kinds of error in the place of a name, if that is the probe.
+    pub(crate) fn offer_kinds(&self, instead_of: &str) {
+        let classes = ErrorClass::ALL.map(ErrorClass::name);
+        let kinds = self.kind_names().chain(classes).map(|name| (name, None));
+        self.recorder().offer(instead_of, NameKind::Error, kinds);
+    }
+
+    /// Offers nodes in the place of a name, if that is the probe.
+    pub(crate) fn offer_nodes(&self, instead_of: &str) {
+        self.recorder().offer(instead_of, NameKind::Node, self.node_names().map(|name| (name, None)));
+    }
+
+    /// Offers texts in the place of a name, if that is the probe.
+    pub(crate) fn offer_texts(&self, instead_of: &str) {
+        self.recorder().offer(instead_of, NameKind::Text, self.text_names().map(|name| (name, None)));
+    }
+
+    /// Notes the use of a node.
+    pub(crate) fn note_node(&self, name: &str, span: Span) {
+        if let Some((_, declared)) = self.nodes.get(name) {
+            self.builtins.names.note(NameKind::Node, name, span, Some(*declared), None);
+        }
+    }
+
+    /// Notes the use of a text.
+    pub(crate) fn note_text(&self, name: &str, span: Span) {
+        if let Some((_, declared)) = self.texts.get(name) {
+            self.builtins.names.note(NameKind::Text, name, span, Some(*declared), None);
+        }
+    }
+
+    /// Notes the use of a kind of error.
+    pub(crate) fn note_kind(&self, name: &str, span: Span) {
+        if let Some((_, declared)) = self.kinds.get(name) {
+            self.builtins.names.note(NameKind::Error, name, span, *declared, None);
+        }
+    }
+
+    /// Notes the use of a field of a record.
+    pub(crate) fn note_field(&self, record: RecordId, name: &str, span: Span, ty: Option<&Type>) {
+        self.builtins.names.note_part(NameHolder::Record(record), NameKind::Field, name, span, ty);
     }
 
     /// The node of that name.
     #[must_use]
     pub fn node(&self, name: &str) -> Option<NodeId> {
-        self.nodes.get(name).copied()
+        self.nodes.get(name).map(|(id, _)| *id)
     }
 
     /// The names of all nodes, for hints.
@@ -236,7 +348,7 @@ impl Scope {
     /// The text of that name.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<TextId> {
-        self.texts.get(name).copied()
+        self.texts.get(name).map(|(id, _)| *id)
     }
 
     /// The names of all texts, for hints.
@@ -247,7 +359,7 @@ impl Scope {
     /// The class of an error kind.
     #[must_use]
     pub fn class_of(&self, kind: &str) -> Option<&Str> {
-        self.kinds.get(kind)
+        self.kinds.get(kind).map(|(class, _)| class)
     }
 
     /// All error kinds, for hints.
@@ -330,6 +442,10 @@ impl Scope {
             .or_else(|| self.bound(name).iter().find(meets).map(|first| shadowed(name, first.span)));
         let is_usable = fault.is_none();
         sink.extend(fault);
+        if let (true, Some(kind)) = (is_usable, entry.kind()) {
+            let ty = if let Entry::Slot(_, ty, _) = &entry { Some(ty) } else { None };
+            self.builtins.names.define(kind, name, ty);
+        }
         // A name that was refused stays known, so that its uses are not reported as well.
         let entry = if is_usable { entry } else { Entry::Error };
         self.names.entry(name.as_str().into()).or_default().push(Bound { entry, span: name.span, home });

@@ -2,8 +2,10 @@
 
 use super::cx::{Cx, poison};
 use super::fit::{Fit, fit};
+use super::library::METHODS;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, RecordId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -15,6 +17,8 @@ impl Cx<'_> {
         self.is_caught = is_caught;
         let count = self.count();
         let target = self.typed(target, None);
+        let methods = METHODS.keys().copied().chain(super::macros::NAMES).map(|name| (name, None));
+        self.recorder().offer(&name.value, NameKind::Function, methods);
         let read = self.field_of(target, name, span);
         // One cure is for the whole path.
         if !is_caught && self.count() == count {
@@ -49,12 +53,20 @@ impl Cx<'_> {
             }
         };
         let ty = if through_null && !matches!(ty.kind, Kind::Any) { ty.or_null() } else { ty };
-        self.narrow(Expr { kind: ExprKind::Field { target: Box::new(target), name: field, hint }, ty, span })
+        let record = if let Kind::Record(id) = target.ty.kind { Some(id) } else { None };
+        let kind = ExprKind::Field { target: Box::new(target), name: field, hint };
+        let read = self.narrow(Expr { kind, ty, span });
+        if let Some(id) = record {
+            self.scope.note_field(id, &name.value, name.span, Some(&read.ty));
+        }
+        read
     }
 
     /// Reports a field that the record does not have.
     pub(super) fn report_unknown_field(&mut self, id: RecordId, name: &Name) {
         let record = self.types.record(id);
+        let fields = record.fields.iter().map(|field| (field.name.as_str(), Some(&field.ty)));
+        self.recorder().offer(&name.value, NameKind::Field, fields);
         let message = format!("`{}` has no field `{}`", record.name, name.value);
         let fault = Diagnostic::error(rule::UNKNOWN_FIELD, name.span, message);
         let near = nearest(&name.value, record.fields.iter().map(|f| f.name.as_str()));

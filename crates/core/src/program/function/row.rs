@@ -85,6 +85,29 @@ pub struct FunctionRow {
 }
 
 impl FunctionRow {
+    /// The ways to call it as they are written, with their types.
+    #[must_use]
+    pub fn forms(&self) -> Vec<String> {
+        self.overloads.iter().map(|overload| self.written(overload)).collect()
+    }
+
+    fn written(&self, overload: &Overload) -> String {
+        let mut params: Vec<String> = overload.params.iter().map(ToString::to_string).collect();
+        if overload.rest {
+            params.push("…".to_owned());
+        }
+        let (name, result) = (&self.name, &overload.result);
+        match (self.form, params.as_slice()) {
+            (FunctionForm::Operator, [_]) => format!("{name}a"),
+            (FunctionForm::Operator, _) if name == "[]" => "a[b]".to_owned(),
+            (FunctionForm::Operator, _) => format!("a {name} b"),
+            (FunctionForm::Receiver, [first, rest @ ..]) => {
+                format!("{first}.{name}({}): {result}", rest.join(", "))
+            }
+            _ => format!("{name}({}): {result}", params.join(", ")),
+        }
+    }
+
     /// The least and the greatest number of arguments, receiver included.
     #[must_use]
     pub fn arity(&self) -> (usize, usize) {

@@ -32,6 +32,13 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("branch", "choice"),
 ];
 
+/// The words that declarations begin with: kinds of node, sections with one entry or several, keys of the file.
+pub(crate) fn declaration_words() -> impl Iterator<Item = &'static str> {
+    let known = NODE_KINDS.iter().map(|(kind, _)| *kind);
+    let words = GROUPS.iter().flat_map(|(_, one, all)| [*one, *all]);
+    known.chain(words).chain(["graph", "title", "doc", "version", "extends", "use", "start", "pause", "node"])
+}
+
 impl<'s> Reader<'s, '_> {
     /// One declaration of the file.
     pub(super) fn declaration(&mut self, sections: &mut Vec<Entry<'s>>) {
@@ -111,12 +118,9 @@ impl<'s> Reader<'s, '_> {
             ":" if self.name_before_kind(token, sections) => return,
             _ => {}
         }
-        let known = NODE_KINDS.iter().map(|(kind, _)| *kind);
-        let words = GROUPS.iter().flat_map(|(_, one, all)| [*one, *all]);
-        let others = ["graph", "title", "doc", "version", "extends", "use", "start", "pause", "node"];
         let lower = word.to_ascii_lowercase();
         let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower).map(|(_, ours)| *ours);
-        let meant = other.or_else(|| nearest(word, known.chain(words).chain(others)));
+        let meant = other.or_else(|| nearest(word, declaration_words()));
         let message = format!("no declaration begins with `{}`", clip(word));
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.meant_or(meant, DECLARATIONS));

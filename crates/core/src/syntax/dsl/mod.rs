@@ -29,6 +29,8 @@ mod value;
 
 use rustc_hash::FxHashSet;
 
+#[cfg(feature = "lsp")]
+pub(crate) use self::declaration::declaration_words;
 pub(super) use self::keys::{GROUPS, group, is_kind};
 pub(super) use self::tokens::Tokens;
 use super::yaml::{

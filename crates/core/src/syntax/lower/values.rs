@@ -1,8 +1,8 @@
 //! Single values: names, texts, flags, expressions, statements, types, places.
 
 use super::Lower;
-use crate::diag::{Diagnostic, nearest, rule};
-use crate::source::{Fragment, Spanned};
+use crate::diag::{Diagnostic, EditKind, SuggestedEdit, nearest, rule};
+use crate::source::{Fragment, Span, Spanned};
 use crate::syntax::ast::{Block, Expr, ExprKind, Literal, Name, Place, TypeExpr};
 use crate::syntax::expr::{self, parsed};
 use crate::syntax::names::{self, NameFault, clip};
@@ -241,7 +241,9 @@ impl Lower<'_> {
             let name = &scalar.text;
             let message = format!("YAML removes these quotes: this is the name `{name}`, not a text");
             let found = Diagnostic::warning(rule::YAML_QUOTES, scalar.span, message)
-                .help(format!("for the text write {}; for the name write {name}", text_literal(name)));
+                .help(format!("for the text write {}; for the name write {name}", text_literal(name)))
+                .suggestion("write the text", vec![whole(scalar.span, text_literal(name))])
+                .suggestion("write the name", vec![whole(scalar.span, name.to_string())]);
             self.report(found);
         }
     }
@@ -337,4 +339,9 @@ fn word_elsewhere(word: &str) -> Option<&'static str> {
 fn text_literal(text: &str) -> String {
     let text = clip(text);
     if text.contains('\'') { format!("'\"{}\"'", text.replace('\'', "''")) } else { format!("\"'{text}'\"") }
+}
+
+/// The edit that replaces a value.
+fn whole(span: Span, text: String) -> SuggestedEdit {
+    SuggestedEdit { span, text, kind: EditKind::Text }
 }

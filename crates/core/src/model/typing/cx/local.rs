@@ -2,6 +2,7 @@
 
 use super::Cx;
 use crate::model::expr::{Expr, LocalId};
+use crate::model::name_use::NameKind;
 use crate::model::types::Type;
 use crate::model::typing::builtin::unusable;
 use crate::model::typing::scope::shadowed;
@@ -24,6 +25,14 @@ pub(in crate::model::typing) enum Meaning {
     Stack(LocalId, Type),
     /// The argument of a let: a path, put in the parameter's place.
     Path(Expr),
+}
+
+impl Meaning {
+    const fn ty(&self) -> &Type {
+        match self {
+            Self::Stack(_, ty) | Self::Path(Expr { ty, .. }) => ty,
+        }
+    }
 }
 
 impl Cx<'_> {
@@ -49,6 +58,7 @@ impl Cx<'_> {
     }
 
     pub(in crate::model::typing) fn push(&mut self, name: &Name, meaning: Meaning) {
+        self.scope.builtins.names.define(NameKind::Local, name, Some(meaning.ty()));
         self.locals.push(Local { name: name.as_str().into(), span: name.span, meaning });
     }
 
@@ -65,6 +75,19 @@ impl Cx<'_> {
 
     pub(in crate::model::typing) fn local(&self, name: &str) -> Option<&Meaning> {
         self.locals[self.floor..].iter().rev().find(|l| l.name == name).map(|l| &l.meaning)
+    }
+
+    /// Notes the use of a local.
+    pub(in crate::model::typing) fn note_local(&self, name: &str, span: Span, ty: &Type) {
+        if let Some(local) = self.locals[self.floor..].iter().rev().find(|l| l.name == name) {
+            self.scope.builtins.names.note(NameKind::Local, name, span, Some(local.span), Some(ty));
+        }
+    }
+
+    /// The locals with their types, innermost first.
+    pub(in crate::model::typing) fn locals_in_scope(&self) -> impl Iterator<Item = (&str, &Type)> {
+        let locals = self.locals[self.floor..].iter().rev();
+        locals.map(|local| (local.name.as_str(), local.meaning.ty()))
     }
 
     pub(in crate::model::typing) fn local_names(&self) -> impl Iterator<Item = &str> {

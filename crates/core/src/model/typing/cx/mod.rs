@@ -11,6 +11,7 @@ use super::scope::{Reach, Scope, is_of_uses};
 use super::show::show;
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, TextId};
+use crate::model::name_use::NameRecorder;
 use crate::model::node::NodeId;
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
@@ -140,6 +141,11 @@ impl<'a> Cx<'a> {
     /// Notes that a text is rendered here.
     pub fn note_rendering(&mut self, text: TextId, span: Span) {
         self.renderings.push(Rendering { text, facts: self.facts.clone(), span });
+    }
+
+    /// Hears of each name that is resolved.
+    pub(in crate::model) const fn recorder(&self) -> &NameRecorder {
+        self.scope.recorder()
     }
 
     /// The same context with what is known.

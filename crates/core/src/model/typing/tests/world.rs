@@ -134,9 +134,9 @@ impl World {
         let meters = [("explore", 2), ("render", 3)];
         let meters = meters.map(|(n, id)| (n.into(), BudgetId(id), Type::of(Kind::Int(None))));
         scope.add_family(&name("stage"), FamilyId(0), None, meters, &mut faults);
-        scope.add_node("decide", NodeId::new(1));
-        scope.add_text("prompt", TextId(0));
-        scope.add_kind("lost", "recoverable");
+        scope.add_node(&name("decide"), NodeId::new(1));
+        scope.add_text(&name("prompt"), TextId(0));
+        scope.add_kind(&Spanned::new("lost".into(), Span::default()), "recoverable");
         scope.add_lets(&lets(heads), &types, &mut faults);
         let actions: Vec<ActionDecl> = actions
             .iter()

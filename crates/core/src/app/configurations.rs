@@ -1,19 +1,21 @@
-//! Declarations of the tools that a graph names, for a command that starts none of them.
+//! Declarations of the tools that a graph names, for whoever starts none of them.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
-use super::screen;
-use loopwright_core::app::trust::{Choice, Configuration, Consent};
-use loopwright_core::app::{ApprovedTools, Deliveries, deliveries};
-use loopwright_core::check::Checked;
-use loopwright_core::config::{Config, Policy, RuleSeverities};
-use loopwright_core::diag::Diagnostic;
-use loopwright_core::source::Sources;
+use super::deliveries::{ApprovedTools, Deliveries, deliveries};
+use super::trust::{Choice, Configuration, Consent};
+use crate::check::Checked;
+use crate::config::{Config, Policy, RuleSeverities};
+use crate::diag::Diagnostic;
+use crate::source::Sources;
 
 /// The configurations that `run` would take for graphs, each read once.
-pub(super) struct Configurations {
+pub struct Configurations {
     consent: Consent,
+    /// Called with a file that cannot be used, so that its tools are left out.
+    unusable: fn(&Path),
     known: HashMap<Option<PathBuf>, Deliveries>,
     severities: HashMap<PathBuf, (RuleSeverities, Vec<Diagnostic>)>,
     /// The policies that count where a file is taken, and another one perhaps left.
@@ -21,11 +23,20 @@ pub(super) struct Configurations {
     approved: HashMap<PathBuf, ApprovedTools>,
 }
 
+impl fmt::Debug for Configurations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Configurations").finish_non_exhaustive()
+    }
+}
+
 impl Configurations {
-    /// With the consents that count: they decide which configuration is taken.
-    pub(super) fn new(consent: Consent) -> Self {
+    /// With the consents that count: they decide which configuration is taken. `unusable` is called with a file whose tools are
+    /// left out, since it has faults.
+    #[must_use]
+    pub fn new(consent: Consent, unusable: fn(&Path)) -> Self {
         Self {
             consent,
+            unusable,
             known: HashMap::new(),
             severities: HashMap::new(),
             policies: HashMap::new(),
@@ -34,7 +45,7 @@ impl Configurations {
     }
 
     /// The files that were read.
-    pub(super) fn read(self) -> impl Iterator<Item = PathBuf> {
+    pub fn read(self) -> impl Iterator<Item = PathBuf> {
         self.known.into_keys().flatten()
     }
 
@@ -87,10 +98,7 @@ impl Configurations {
         self.known.entry(taken).or_insert_with_key(|path| {
             let Some(path) = path else { return deliveries(&Config::default()) };
             let Some(found) = Configuration::glance(path, consent) else {
-                let path = screen::path(path);
-                screen::say(&format!(
-                    "note: {path} cannot be used, so its tools are ignored; `run` reports its faults\n"
-                ));
+                (self.unusable)(path);
                 return Deliveries::new();
             };
             deliveries(&found.config)

@@ -1,0 +1,198 @@
+//! From a name to its declaration, to its other uses, and to another name.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ls_types::{
+    DocumentHighlight, DocumentHighlightKind, Location, OneOf, Range, SymbolKind, TextEdit, Uri,
+    WorkspaceEdit, WorkspaceSymbol,
+};
+
+use super::document::LspDocument;
+use super::name_index::{FileBytes, IndexedUse, NameIdentity};
+use super::reply::RequestFault;
+use super::text_index::TextIndex;
+use super::workspace::Workspace;
+use crate::app::FileKind;
+use crate::model::name_use::NameKind;
+use crate::syntax::is_identifier;
+
+/// The most declarations that a search gives.
+const MAX_SYMBOLS: usize = 500;
+
+impl LspDocument<'_> {
+    /// The declarations of the name at a byte.
+    pub(super) fn definitions(&self, offset: usize) -> Vec<Location> {
+        let Some((one, _)) = self.use_at(offset) else { return Vec::new() };
+        let declared = if let NameIdentity::Declared(place) = one.identity() {
+            BTreeSet::from([place])
+        } else {
+            let uses = self.workspace.uses(one);
+            let declared = uses.iter().filter(|one| one.is_definition()).map(|one| one.place.clone());
+            declared.chain(self.workspace.configured(one)).collect()
+        };
+        declared.iter().filter_map(|place| self.workspace.location(place)).collect()
+    }
+
+    /// The uses of the name at a byte in all files.
+    pub(super) fn references(&self, offset: usize, with_declaration: bool) -> Vec<Location> {
+        let Some((one, _)) = self.use_at(offset) else { return Vec::new() };
+        let uses = self.workspace.uses(one);
+        let mut places: BTreeSet<FileBytes> = uses
+            .iter()
+            .filter(|one| with_declaration || !one.is_definition())
+            .map(|one| one.place.clone())
+            .collect();
+        if with_declaration {
+            places.extend(self.workspace.configured(one));
+        }
+        places.iter().filter_map(|place| self.workspace.location(place)).collect()
+    }
+
+    /// The uses of the name at a byte in this file.
+    pub(super) fn highlights(&self, offset: usize) -> Vec<DocumentHighlight> {
+        let Some((one, _)) = self.use_at(offset) else { return Vec::new() };
+        let uses = self.workspace.uses(one);
+        let places: BTreeSet<&FileBytes> =
+            uses.iter().map(|one| &one.place).filter(|place| place.file == self.name).collect();
+        let ranges = places.into_iter().filter_map(|place| self.workspace.range(place));
+        ranges.map(|range| DocumentHighlight { range, kind: Some(DocumentHighlightKind::TEXT) }).collect()
+    }
+
+    /// The place of the name at a byte, if it can be given another one.
+    pub(super) fn renamable(&self, offset: usize) -> Result<Range, RequestFault> {
+        let Some((one, _)) = self.use_at(offset) else {
+            return Err(RequestFault::failed("there is no name here that can be changed"));
+        };
+        match (one.kind, one.identity()) {
+            // What the language or the operator declares has the name that they give it.
+            (NameKind::File | NameKind::Tool, _) | (_, NameIdentity::Global(..))
+                if one.kind != NameKind::Role =>
+            {
+                let words = one.kind.words();
+                Err(RequestFault::failed(format!("`{}` ({words}) cannot be renamed here", one.name)))
+            }
+            _ => self
+                .workspace
+                .range(&one.place)
+                .filter(|_| one.is_literal)
+                .ok_or_else(|| RequestFault::failed(format!("`{}` is not written out here", one.name))),
+        }
+    }
+
+    /// The edits that give the name at a byte another one, wherever it is used.
+    pub(super) fn rename(&self, offset: usize, new: &str) -> Result<WorkspaceEdit, RequestFault> {
+        self.renamable(offset)?;
+        if !is_identifier(new) {
+            return Err(RequestFault::failed(format!("`{}` is not a valid name", new.escape_debug())));
+        }
+        let Some((one, _)) = self.use_at(offset) else { return Ok(WorkspaceEdit::default()) };
+        let uses = self.workspace.uses(one);
+        if let Some(hidden) = uses.iter().find(|one| !one.is_literal) {
+            let file = &hidden.place.file;
+            return Err(RequestFault::failed(format!("`{}` is not written out in {file}", one.name)));
+        }
+        let mut places: BTreeMap<&str, BTreeSet<(usize, usize)>> = BTreeMap::new();
+        for one in &uses {
+            places.entry(&one.place.file).or_default().insert((one.place.start, one.place.end));
+        }
+        let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+        for (file, places) in places {
+            let text = self.workspace.text(file).zip(self.workspace.uri(file));
+            let Some((text, uri)) = text else { continue };
+            let index = TextIndex::new(&text, self.workspace.unit);
+            let edits = places
+                .into_iter()
+                .map(|(start, end)| TextEdit { range: index.range(start, end), new_text: new.to_owned() });
+            changes.insert(uri, edits.collect());
+        }
+        Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
+    }
+}
+
+impl Workspace {
+    /// All uses of what a name stands for. One place may stand for the same in several graphs, which declare it each.
+    fn uses(&self, of: &IndexedUse) -> Vec<&IndexedUse> {
+        let mut same = BTreeSet::from([of.identity()]);
+        let all: Vec<(&IndexedUse, NameIdentity)> = self
+            .all_examinations()
+            .flat_map(|one| one.names.all())
+            .map(|one| (one, one.identity()))
+            .collect();
+        loop {
+            let known = same.len();
+            let places: BTreeSet<(&FileBytes, NameKind)> = all
+                .iter()
+                .filter(|(_, identity)| same.contains(identity))
+                .map(|(one, _)| (&one.place, one.kind))
+                .collect();
+            let further = all.iter().filter(|(one, _)| places.contains(&(&one.place, one.kind)));
+            same.extend(further.map(|(_, identity)| identity.clone()));
+            if same.len() == known {
+                break;
+            }
+        }
+        all.into_iter().filter(|(_, identity)| same.contains(identity)).map(|(one, _)| one).collect()
+    }
+
+    /// The places of configurations that declare a tool or bind a role: the keys of their tables.
+    fn configured(&self, of: &IndexedUse) -> Vec<FileBytes> {
+        let tables: &[&str] = match of.kind {
+            NameKind::Tool => &["tools", "builtin"],
+            NameKind::Role => &["models"],
+            _ => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for file in self.files_of(FileKind::Configuration) {
+            let Some(text) = self.text(&file) else { continue };
+            found.extend(
+                crate::config::key_places(&text, tables, &of.name)
+                    .into_iter()
+                    .map(|(start, end)| FileBytes { file: file.clone(), start, end }),
+            );
+        }
+        found
+    }
+}
+
+impl Workspace {
+    /// The declarations in all files whose names hold the letters of a query, whatever their case.
+    pub(super) fn named(&self, query: &str) -> Vec<WorkspaceSymbol> {
+        let query = query.to_lowercase();
+        let fits = |one: &&IndexedUse| one.is_definition() && one.name.to_lowercase().contains(&query);
+        let is_shown =
+            |one: &&IndexedUse| !matches!(one.kind, NameKind::Local | NameKind::Field | NameKind::Member);
+        let uses = self.all_examinations().flat_map(|one| one.names.all()).filter(fits).filter(is_shown);
+        let found: BTreeMap<(&FileBytes, NameKind), &str> =
+            uses.map(|one| ((&one.place, one.kind), one.name.as_str())).collect();
+        let found = found.into_iter().take(MAX_SYMBOLS);
+        let symbol = |((place, kind), name): ((&FileBytes, NameKind), &str)| {
+            Some(WorkspaceSymbol {
+                name: name.to_owned(),
+                kind: symbol_kind(kind),
+                tags: None,
+                container_name: None,
+                location: OneOf::Left(self.location(place)?),
+                data: None,
+            })
+        };
+        found.filter_map(symbol).collect()
+    }
+}
+
+const fn symbol_kind(kind: NameKind) -> SymbolKind {
+    match kind {
+        NameKind::Graph | NameKind::File => SymbolKind::MODULE,
+        NameKind::Input => SymbolKind::PROPERTY,
+        NameKind::State | NameKind::Local | NameKind::Supplied => SymbolKind::VARIABLE,
+        NameKind::Let => SymbolKind::CONSTANT,
+        NameKind::Action | NameKind::Function | NameKind::Tool => SymbolKind::FUNCTION,
+        NameKind::Budget | NameKind::Meter => SymbolKind::NUMBER,
+        NameKind::Node => SymbolKind::OBJECT,
+        NameKind::Text => SymbolKind::STRING,
+        NameKind::Type => SymbolKind::STRUCT,
+        NameKind::Field => SymbolKind::FIELD,
+        NameKind::Member => SymbolKind::ENUM_MEMBER,
+        NameKind::Error => SymbolKind::EVENT,
+        NameKind::Role => SymbolKind::INTERFACE,
+    }
+}
