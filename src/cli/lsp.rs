@@ -2,8 +2,8 @@
 
 use super::args::Reach;
 use super::files::Disk;
-use super::{Exit, trust};
-use loopwright_core::lsp::{LanguageServer, serve_stdio};
+use super::{Exit, screen, trust};
+use loopwright_core::lsp::{LanguageServer, serve_streams};
 
 /// `lsp`.
 #[derive(Debug, clap::Args)]
@@ -21,5 +21,7 @@ pub(super) fn run(args: &LspArgs) -> Exit {
         Ok(consent) => consent,
         Err(exit) => return exit,
     };
-    if serve_stdio(LanguageServer::new(disk.into_inner(), consent)) { Exit::Ok } else { Exit::Usage }
+    let (input, output) = screen::blocking_messages();
+    let server = LanguageServer::new(disk.into_inner(), consent);
+    if serve_streams(server, input, output) { Exit::Ok } else { Exit::Usage }
 }

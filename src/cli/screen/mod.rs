@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 pub(super) use self::fault::watch_panics;
 pub(super) use self::page::{Page, usage};
-pub(super) use self::stream::{Log, end, messages, stderr_is_terminal};
+pub(super) use self::stream::{Log, blocking_messages, end, messages, stderr_is_terminal};
 use super::Exit;
 use loopwright_core::diag::Diagnostic;
 use loopwright_core::port::Mask;

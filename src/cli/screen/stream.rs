@@ -40,6 +40,11 @@ pub(in crate::cli) fn messages() -> (tokio::io::Stdin, tokio::io::Stdout) {
     (tokio::io::stdin(), tokio::io::stdout())
 }
 
+/// The same for who reads and writes on threads of its own.
+pub(in crate::cli) fn blocking_messages() -> (io::Stdin, io::Stdout) {
+    (io::stdin(), io::stdout())
+}
+
 /// Writes to standard error.
 pub(super) fn err(text: &str) -> io::Result<()> {
     let mut err = anstream::stderr();

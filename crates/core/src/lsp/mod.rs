@@ -1,7 +1,7 @@
 //! A language server for editors: what `check` reports as one types, and what is known of each name.
 //!
-//! [`LanguageServer`] speaks the Language Server Protocol over a connection; [`serve_stdio`] does over standard input and
-//! output.
+//! [`LanguageServer`] speaks the Language Server Protocol over a connection; [`serve_streams`] does over a pair of
+//! streams.
 //!
 //! # Why
 //! - One thread reads what the client says and, where nothing waits, examines one file. So a text is never examined while a newer
@@ -40,4 +40,4 @@ mod workspace;
 pub use lsp_server::{Connection, Message};
 pub use placed_finding::{FilePlace, FindingPlaces, PlacedFinding};
 pub use server::LanguageServer;
-pub use transport::serve_stdio;
+pub use transport::serve_streams;

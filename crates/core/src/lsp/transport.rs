@@ -1,6 +1,6 @@
-//! Messages over standard input and output.
+//! Messages over a pair of streams.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::thread;
 
 use lsp_server::{Connection, Message, Notification};
@@ -14,14 +14,18 @@ const MAX_MESSAGE_BYTES: usize = 64 << 20;
 /// The longest line before a message, in bytes.
 const MAX_HEADER_BYTES: u64 = 4096;
 
-/// Serves a client over standard input and output, until it goes. Gives true if it said before that it would.
+/// Serves a client that writes to `input` and reads from `output`, until it goes. Gives true if it said before that it would.
 #[must_use]
-pub fn serve_stdio(server: LanguageServer) -> bool {
+pub fn serve_streams(
+    server: LanguageServer,
+    input: impl Read + Send + 'static,
+    mut output: impl Write + Send + 'static,
+) -> bool {
     let (own, client) = Connection::memory();
     let Connection { sender, receiver } = client;
     let answers = sender.clone();
     let reader = move || {
-        let mut input = io::stdin().lock();
+        let mut input = BufReader::new(input);
         while let Ok(Some(text)) = read(&mut input) {
             let message = serde_json::from_slice(&text).unwrap_or_else(|_| ignored());
             if answers.send(message).is_err() {
@@ -30,7 +34,6 @@ pub fn serve_stdio(server: LanguageServer) -> bool {
         }
     };
     let writer = move || {
-        let mut output = io::stdout().lock();
         let written = receiver.iter().try_for_each(|message| message.write(&mut output));
         written.and_then(|()| output.flush())
     };
