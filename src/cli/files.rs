@@ -41,7 +41,7 @@ impl Disk {
         Ok(Self { disk, read: Vec::new() })
     }
 
-    /// What it reads with.
+    /// The disk that it reads from.
     pub(super) fn into_inner(self) -> drive::Disk {
         self.disk
     }

@@ -1,4 +1,4 @@
-//! What stands twice among the files for editors, since each of them looks for its own.
+//! Copies among the files for editors, each of which looks for its own.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What editors are given: the grammar for tree-sitter beside our own reader.
+//! The files for editors: the grammar for tree-sitter beside our own reader.
 
 mod agreement;
 mod copies;

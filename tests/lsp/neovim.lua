@@ -1,5 +1,5 @@
 -- A graph is opened, broken, mended, renamed in and completed, as somebody does at the keyboard. `PROGRAM` is the server.
--- What is seen is printed, a line a step.
+-- Prints each step in a line.
 
 local function say(text) io.stdout:write(text .. '\n') end
 

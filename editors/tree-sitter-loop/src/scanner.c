@@ -199,7 +199,7 @@ static bool take_escape(Scan *scan) {
   return true;
 }
 
-// What follows an opening quote, up to the closing one.
+// Reads a quoted text after its opening quote, up to the closing one.
 static bool take_text(Scan *scan, bool raw) {
   int32_t quote = next(scan);
   int width = 0;
@@ -234,7 +234,7 @@ static int text_token(const Scan *scan) {
 
 typedef enum { NO_NUMBER, INTEGER, OTHER_NUMBER } NumberKind;
 
-// How often a prime is in a number.
+// Counts how often a prime is in a number.
 static int times(uint64_t number, uint64_t prime) {
   int count = 0;
   for (; number && number % prime == 0; number /= prime) count++;
@@ -359,7 +359,7 @@ static bool number(Scan *scan) {
 
 // ---- what follows a word
 
-// What stands after a word that was read.
+// Judges the text after a word that was read.
 typedef struct {
   // The character directly after it, and the first one after white space.
   int32_t direct, first;

@@ -1,4 +1,4 @@
-// Where the editor begins and ends the extension.
+// The beginning and the end of the extension, called by the editor.
 
 import * as vscode from 'vscode';
 

@@ -1,4 +1,4 @@
-// Which files the language server is told of. YAML is written by many; ours lies in folders that have a `loopwright.toml`.
+// The files that the language server is told of. YAML is written by many; ours lies in folders that have a `loopwright.toml`.
 
 /** One kind of file, as the protocol describes it. */
 export interface Filter {

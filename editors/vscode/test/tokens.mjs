@@ -1,4 +1,4 @@
-// What `syntaxes/loop.tmLanguage.json` makes of a text, by the libraries that VS Code itself uses.
+// The tokens of a text by `syntaxes/loop.tmLanguage.json`, read with the libraries of VS Code itself.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,25 +1,16 @@
-//! Places of keys in the text of a configuration.
+//! Keys of tables in the text of a configuration, with their places.
+
+use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// The places of a key in tables of a configuration. Of a text that is no TOML nothing is found.
+/// The keys of tables of a configuration, each with its bytes in the text. Of a text that is no TOML nothing is found.
 #[must_use]
-pub fn key_places(text: &str, tables: &[&str], key: &str) -> Vec<(usize, usize)> {
+pub fn table_keys(text: &str, tables: &[&str]) -> Vec<(String, Range<usize>)> {
     let Ok(document) = DeTable::parse(text) else { return Vec::new() };
     let tables = tables.iter().filter_map(|table| match document.get_ref().get(*table)?.get_ref() {
         DeValue::Table(table) => Some(table),
         _ => None,
     });
-    let keys = tables.flat_map(|table| table.keys()).filter(|own| own.get_ref() == key);
-    keys.map(|own| (own.span().start, own.span().end)).collect()
-}
-
-/// The keys of a table of a configuration.
-#[must_use]
-pub fn table_keys(text: &str, table: &str) -> Vec<String> {
-    let Ok(document) = DeTable::parse(text) else { return Vec::new() };
-    match document.get_ref().get(table).map(toml::Spanned::get_ref) {
-        Some(DeValue::Table(table)) => table.keys().map(|key| key.get_ref().to_string()).collect(),
-        _ => Vec::new(),
-    }
+    tables.flat_map(|table| table.keys()).map(|key| (key.get_ref().to_string(), key.span())).collect()
 }

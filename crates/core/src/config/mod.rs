@@ -75,7 +75,7 @@ pub use fallback::FallbackConfig;
 pub use file_tool::{FileToolConfig, FileToolKind};
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
-pub use key_places::{key_places, table_keys};
+pub use key_places::table_keys;
 pub use limits::{CallLimit, CallLimits};
 pub use mcp::OauthConfig;
 pub use mcp::{

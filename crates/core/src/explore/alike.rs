@@ -53,7 +53,7 @@ pub(super) struct AnswerClasses {
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum SeenPart<'v> {
     Value(&'v Value),
-    /// A value with a float in it, which may equal one that is none.
+    /// A value that may equal one which is written another way.
     Written(String),
     /// The result of a comparison, or if the answer fits.
     Is(bool),
@@ -206,10 +206,10 @@ fn seen<'v>(program: &Program, read: &AnswerRead, at: usize, answer: Option<&'v 
     }
 }
 
-/// A float equals an integer of its value, and is something else.
+/// The part, told apart from values that equal it and are written another way: a float equals an integer.
 fn exact(part: SeenPart<'_>) -> SeenPart<'_> {
     match part {
-        SeenPart::Value(value) if has_float(value) => SeenPart::Written(format!("{value:?}")),
+        SeenPart::Value(value) if !is_plain(value) => SeenPart::Written(format!("{value:?}")),
         other => other,
     }
 }
@@ -219,15 +219,6 @@ const fn stored(answer: &ReadAnswer) -> SeenPart<'_> {
     match answer {
         ReadAnswer::Fit { stored, .. } => SeenPart::Value(stored),
         ReadAnswer::Unfit(_) => SeenPart::Other,
-    }
-}
-
-fn has_float(value: &Value) -> bool {
-    match value {
-        Value::Float(_) => true,
-        Value::List(list) => list.iter().any(has_float),
-        Value::Map(map) => map.iter().any(|(_, value)| has_float(value)),
-        _ => false,
     }
 }
 

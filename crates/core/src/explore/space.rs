@@ -18,13 +18,13 @@ use super::uses::ValueUses;
 use crate::compile::compile;
 use crate::machine::{
     Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Usage, Violation, roll_back,
-    step_judged, step_to,
+    step_judged, step_to, step_watched,
 };
 use crate::model::Model;
 use crate::model::expr::SlotKind;
 use crate::model::node::NodeId;
 use crate::program::Program;
-use crate::program::eval::ReadWatch;
+use crate::program::eval::{ReadLog, ReadWatch};
 use crate::value::{List, Map, Str, Value};
 
 /// The world in which a graph is explored, as far as it is settled.
@@ -54,17 +54,36 @@ pub struct State {
 impl State {
     /// Takes an input, and gives the step that a person wants to go back to.
     fn advance(&mut self, program: &Program, input: Input, events: &mut Vec<Event>) -> Option<u64> {
-        let (mut out, mut back) = (Vec::new(), None);
+        let mut out = Vec::new();
         step_judged(program, &mut self.snapshot, input, &mut out, &mut Vec::new(), &mut self.judge);
-        for output in out {
-            match output {
-                Output::Record(event) => events.push(event),
-                Output::Rollback { step } => back = Some(step),
-                _ => {}
-            }
-        }
-        back
+        taken_down(out, events)
     }
+
+    /// Takes an input, and takes down what is read of the answer in it. Nobody goes back by an answer of a call.
+    pub(super) fn advance_watched(
+        &mut self,
+        program: &Program,
+        input: Input,
+        events: &mut Vec<Event>,
+        reads: &mut ReadLog,
+    ) {
+        let mut out = Vec::new();
+        step_watched(program, &mut self.snapshot, input, &mut out, &mut self.judge, reads);
+        taken_down(out, events);
+    }
+}
+
+/// Gathers the events, and gives the step that a person wants to go back to.
+fn taken_down(out: Vec<Output>, events: &mut Vec<Event>) -> Option<u64> {
+    let mut back = None;
+    for output in out {
+        match output {
+            Output::Record(event) => events.push(event),
+            Output::Rollback { step } => back = Some(step),
+            _ => {}
+        }
+    }
+    back
 }
 
 /// The results of an input.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::choice::AnswerGroup;
 use super::space::{State, StateSpace, TakenInput};
-use crate::machine::{Input, Output, step_watched};
+use crate::machine::Input;
 use crate::program::eval::{AnswerRead, ReadLog, ReadWatch};
 
 impl StateSpace<'_> {
@@ -22,14 +22,10 @@ impl StateSpace<'_> {
         input: Input,
         watch: &Arc<ReadWatch>,
     ) -> (TakenInput, Vec<AnswerRead>) {
-        let (mut state, mut out, mut log) = (state.clone(), Vec::new(), ReadLog::new(Arc::clone(watch)));
-        step_watched(self.quick(), &mut state.snapshot, input, &mut out, &mut state.judge, &mut log);
+        let (mut state, mut events, mut log) = (state.clone(), Vec::new(), ReadLog::new(Arc::clone(watch)));
+        state.advance_watched(self.quick(), input, &mut events, &mut log);
         self.form.note_reads(&state.snapshot, &log);
-        let events = out.into_iter().filter_map(|output| match output {
-            Output::Record(event) => Some(event),
-            _ => None,
-        });
-        let (events, violations) = (events.collect(), state.judge.take_violations());
+        let violations = state.judge.take_violations();
         (TakenInput { state, events, violations }, log.into_reads())
     }
 }

@@ -17,13 +17,12 @@ use super::examined_file::ExaminedFile;
 use super::hover::{function, shown};
 use super::keys::keys_at;
 use crate::app::FileKind;
-use crate::config::table_keys;
 use crate::model::name_use::{NameCandidate, NameKind};
 
 /// The name that nothing has.
 const PROBE: &str = "zz_cursor_zz";
 
-/// What is put around the probe until it can be read as a name.
+/// Texts around the probe, tried until it is read as a name.
 const FRAMES: [(&str, &str); 4] = [("", ""), ("", "()"), ("", ": null"), ("", " = null")];
 
 impl LspDocument<'_> {
@@ -109,13 +108,8 @@ impl LspDocument<'_> {
                     let known = self.workspace.all_examinations().flat_map(|one| one.names.all());
                     found
                         .extend(known.filter(|one| one.kind == kind).map(|one| (kind, one.name.to_string())));
-                    let tables: &[&str] =
-                        if kind == NameKind::Tool { &["tools", "builtin"] } else { &["models"] };
-                    for file in self.workspace.files_of(FileKind::Configuration) {
-                        let text = self.workspace.text(&file).unwrap_or_default();
-                        let keys = tables.iter().flat_map(|table| table_keys(&text, table));
-                        found.extend(keys.filter(|key| key != "*").map(|key| (kind, key)));
-                    }
+                    let configured = self.workspace.configured_names(kind).into_iter();
+                    found.extend(configured.filter(|(key, _)| key != "*").map(|(key, _)| (kind, key)));
                 }
                 NameKind::File => {
                     let folder = Path::new(&self.name).parent().unwrap_or(Path::new(""));

@@ -1,9 +1,10 @@
 //! From a name to its declaration, to its other uses, and to another name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use ls_types::{
-    DocumentHighlight, DocumentHighlightKind, Location, OneOf, Range, SymbolKind, TextEdit, Uri,
+    DocumentHighlight, DocumentHighlightKind, Location, OneOf, Range as LspRange, SymbolKind, TextEdit, Uri,
     WorkspaceEdit, WorkspaceSymbol,
 };
 
@@ -13,6 +14,7 @@ use super::reply::RequestFault;
 use super::text_index::TextIndex;
 use super::workspace::Workspace;
 use crate::app::FileKind;
+use crate::config::table_keys;
 use crate::model::name_use::NameKind;
 use crate::syntax::is_identifier;
 
@@ -59,7 +61,7 @@ impl LspDocument<'_> {
     }
 
     /// The place of the name at a byte, if it can be given another one.
-    pub(super) fn renamable(&self, offset: usize) -> Result<Range, RequestFault> {
+    pub(super) fn renamable(&self, offset: usize) -> Result<LspRange, RequestFault> {
         let Some((one, _)) = self.use_at(offset) else {
             return Err(RequestFault::failed("there is no name here that can be changed"));
         };
@@ -136,25 +138,27 @@ impl Workspace {
 
     /// The places of configurations that declare a tool or bind a role: the keys of their tables.
     fn configured(&self, of: &IndexedUse) -> Vec<FileBytes> {
-        let tables: &[&str] = match of.kind {
+        let all = self.configured_names(of.kind).into_iter();
+        all.filter(|(name, _)| *of.name == **name).map(|(_, place)| place).collect()
+    }
+
+    /// The tools or roles that configurations name: the keys of their tables, with their places.
+    pub(super) fn configured_names(&self, kind: NameKind) -> Vec<(String, FileBytes)> {
+        let tables: &[&str] = match kind {
             NameKind::Tool => &["tools", "builtin"],
             NameKind::Role => &["models"],
-            _ => return Vec::new(),
+            _ => &[],
         };
         let mut found = Vec::new();
         for file in self.files_of(FileKind::Configuration) {
-            let Some(text) = self.text(&file) else { continue };
-            found.extend(
-                crate::config::key_places(&text, tables, &of.name)
-                    .into_iter()
-                    .map(|(start, end)| FileBytes { file: file.clone(), start, end }),
-            );
+            let text = self.text(&file).unwrap_or_default();
+            let place =
+                |bytes: Range<usize>| FileBytes { file: file.clone(), start: bytes.start, end: bytes.end };
+            found.extend(table_keys(&text, tables).into_iter().map(|(key, bytes)| (key, place(bytes))));
         }
         found
     }
-}
 
-impl Workspace {
     /// The declarations in all files whose names hold the letters of a query, whatever their case.
     pub(super) fn named(&self, query: &str) -> Vec<WorkspaceSymbol> {
         let query = query.to_lowercase();

@@ -118,7 +118,7 @@ impl Workspace {
         self.edited = Some(name.to_owned());
     }
 
-    /// What is on disk counts again.
+    /// Closes a text. The file on disk counts again.
     pub(super) fn close(&mut self, name: &str) {
         if self.buffers.remove(name).is_some() {
             self.list();

@@ -6,7 +6,7 @@ use tree_sitter::{InputEdit, Point};
 
 use crate::language::parser;
 
-/// What is put into texts in place of what stood there.
+/// Replacements for pieces of texts.
 const PUT: [&str; 12] = ["", " ", "\n", "x", "{", "}", "->", "'", "# c\n", ";", "= 1", "when"];
 
 /// Edits of each file, every second one of which undoes the one before.

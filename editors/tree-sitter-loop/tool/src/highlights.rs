@@ -1,4 +1,4 @@
-//! What `queries/highlights.scm` says of files, one line for each part that is highlighted.
+//! Highlights of files by `queries/highlights.scm`, one line for each part.
 
 use std::fs;
 

@@ -206,7 +206,7 @@ impl Configuration {
         })
     }
 
-    /// What a tool over files does that needs a grant, in words.
+    /// The act of a tool over files that needs a grant, in words.
     #[must_use]
     pub fn file_work(&self, config: &FileToolConfig) -> String {
         let Some(file) = &self.file else { return String::new() };

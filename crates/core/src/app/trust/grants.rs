@@ -37,7 +37,7 @@ pub struct Grant {
 pub struct GrantableTool {
     /// The words of its author about it.
     pub description: Str,
-    /// What it does: its command line, with where it runs and what it sees, or the folder that it writes in.
+    /// Its effect: the command line, with where it runs and what it sees, or the folder that it writes in.
     pub work: String,
     /// The digest of its declaration and of the files that it names.
     pub digest: String,

@@ -28,7 +28,7 @@ use crate::value::Str;
 /// The words of a run that was not brought to an end.
 const ENDLESS: &str = "no run that was found from there ends or waits for a person";
 
-/// What a suite is to be for.
+/// The purpose of a suite.
 #[derive(Debug, Clone, Copy)]
 pub struct CoverTask<'a> {
     /// The parts that are covered already.

@@ -89,7 +89,7 @@ impl Eval<'_> {
     /// A template's variable; [`None`] when there is none of that name.
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Fault> {
         if let Some(slot) = self.graph.slots.iter().position(|s| s.name == name) {
-            self.note_slot(slot);
+            self.scratch.note_slot(self.frame.graph, u32::try_from(slot).unwrap_or(u32::MAX));
             return Ok(self.frame.slots.get(slot).cloned());
         }
         if let Some(index) = self.graph.let_names.iter().position(|n| n == name) {
@@ -99,7 +99,7 @@ impl Eval<'_> {
         Ok(match name {
             "tools" => Some(Value::List(self.world.tools.clone())),
             "error" | "result" => {
-                self.note_special();
+                self.scratch.note_special(self.frame.graph);
                 let frame = self.frame;
                 Some(if name == "error" { frame.error.clone() } else { frame.result.clone() })
             }

@@ -151,18 +151,4 @@ impl Eval<'_> {
             reads.is_quiet.set(is_quiet);
         }
     }
-
-    /// Notes that a variable is read as a whole.
-    pub(super) fn note_slot(&self, slot: usize) {
-        if let Some(reads) = &self.scratch.reads {
-            reads.slot(self.frame.graph, u32::try_from(slot).unwrap_or(u32::MAX));
-        }
-    }
-
-    /// Notes that `result` or `error` is read as a whole.
-    pub(super) fn note_special(&self) {
-        if let Some(reads) = &self.scratch.reads {
-            reads.special(self.frame.graph);
-        }
-    }
 }

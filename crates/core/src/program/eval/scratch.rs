@@ -90,6 +90,21 @@ impl Scratch {
         self.meter.refill();
     }
 
+    /// Notes that a variable of a graph is read as a whole.
+    #[inline]
+    pub(in crate::program) fn note_slot(&self, graph: u32, slot: u32) {
+        if let Some(reads) = &self.reads {
+            reads.slot(graph, slot);
+        }
+    }
+
+    /// Notes that `result` or `error` of a graph is read as a whole.
+    pub(super) fn note_special(&self, graph: u32) {
+        if let Some(reads) = &self.reads {
+            reads.special(graph);
+        }
+    }
+
     #[inline]
     pub(in crate::program) fn meter(&mut self) -> &mut Meter {
         &mut self.meter

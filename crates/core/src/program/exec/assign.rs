@@ -51,7 +51,7 @@ impl Exec<'_> {
     /// # Errors
     /// When an index on the way cannot be evaluated.
     pub fn fetch(&mut self, place: &PlaceCode) -> Result<Value, Stop> {
-        self.note_slot(place.slot);
+        self.scratch.note_slot(self.frame.graph, place.slot);
         let path = self.steps(&place.steps)?;
         Ok(self.frame.slots[place.slot as usize].get_path(&path).cloned().unwrap_or_default())
     }
@@ -94,7 +94,7 @@ impl Exec<'_> {
         if path.is_empty() {
             return self.set(slot, &value, at);
         }
-        self.note_slot(slot);
+        self.scratch.note_slot(self.frame.graph, slot);
         let place = &mut self.frame.slots[slot as usize];
         let before = place.size_estimate();
         let old = place.get_path(&path).cloned();
@@ -106,7 +106,7 @@ impl Exec<'_> {
     }
 
     fn add(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: AssignPlace) -> Result<(), Stop> {
-        self.note_slot(slot);
+        self.scratch.note_slot(self.frame.graph, slot);
         let place = &mut self.frame.slots[slot as usize];
         let before = place.size_estimate();
         let is_list = matches!(place.get_path(&path), Some(Value::List(_)));
@@ -125,13 +125,6 @@ impl Exec<'_> {
             .map_err(|fault| evaluation(fault.kind.to_string(), at.span(self.program)))?;
         self.undo.appended(slot, path.clone());
         self.wrote(Write { slot, path: path.into(), append: true, value }, before, at)
-    }
-
-    /// Notes that a write looks at what is in the variable.
-    fn note_slot(&self, slot: u32) {
-        if let Some(reads) = &self.scratch.reads {
-            reads.slot(self.frame.graph, slot);
-        }
     }
 
     /// Records a write into the middle of a variable whose size was `before`.
