@@ -9,7 +9,6 @@ use super::{Exit, screen};
 use loopwright_core::app::{ExploreOptions, Graph, explore};
 use loopwright_core::diag::Severity;
 use loopwright_core::explore::{AnswerExamples, SearchLimits, StateSearch, StateSpace, WorldSettings};
-use loopwright_core::scenario::plain_tool;
 use loopwright_core::source::Sources;
 use loopwright_core::value::Str;
 
@@ -64,7 +63,7 @@ fn add_examples(settings: &mut WorldSettings, path: &str, disk: &mut Disk) -> Re
         screen::findings(&findings, &sources);
         return Err(Exit::of(&findings).worse(Exit::Findings));
     }
-    settings.tools = examples.tools().into_iter().map(plain_tool).collect();
+    settings.tools = examples.tools();
     settings.examples = examples;
     Ok(())
 }

@@ -10,7 +10,6 @@ use loopwright::explore::{
     WorldSettings,
 };
 use loopwright::program::Program;
-use loopwright::scenario::plain_tool;
 use loopwright::source::Sources;
 use loopwright::value::{Map, Str, Value};
 
@@ -84,8 +83,7 @@ pub(super) fn settings(case: &ShippedCase, program: &Program) -> WorldSettings {
     let file = sources.add(path.clone(), read(&path));
     let (examples, findings) = AnswerExamples::read(&sources, file);
     assert!(findings.is_empty(), "{path}: {findings:?}");
-    let tools = examples.tools().into_iter().map(plain_tool).collect();
-    WorldSettings { input, tools, examples, ..WorldSettings::default() }
+    WorldSettings { input, tools: examples.tools(), examples, ..WorldSettings::default() }
 }
 
 fn explored(case: &ShippedCase) -> Exploration {

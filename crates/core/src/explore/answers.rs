@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::catalogue::name_of;
 use super::domain::{DomainMaker, SampledField};
 use super::region::RegionId;
 use super::uses::ValueUses;
@@ -31,19 +32,21 @@ pub(super) struct NodeAnswers {
 pub(super) struct AnswerMaker<'m> {
     pub(super) model: &'m Model,
     pub(super) uses: &'m ValueUses,
-    /// The names of all tools.
-    pub(super) tools: &'m [Str],
+    /// The tools on offer.
+    pub(super) tools: &'m List,
 }
 
-impl AnswerMaker<'_> {
-    /// The answers at a node, given the values of a run that they are compared with.
+impl<'m> AnswerMaker<'m> {
+    /// The answers at a node, given the limits of a model's answer and the values of a run that they are compared with.
     pub(super) fn of_node(
         &self,
         graph: usize,
         node: usize,
+        limits: Option<&Map>,
         present: &dyn Fn(&[RegionId]) -> Vec<Value>,
     ) -> NodeAnswers {
         let region = self.uses.results[graph][node];
+        let schema = limits.map_or(Value::Null, schema_of);
         let asked = std::cell::RefCell::new(Vec::<Vec<RegionId>>::new());
         let ask = |regions: &[RegionId]| {
             let own = regions.to_vec();
@@ -55,7 +58,7 @@ impl AnswerMaker<'_> {
         let mut maker = DomainMaker::new(&self.model.types, &self.uses.regions, &ask);
         let own = &self.model.graphs[graph].graph.node_weights().nth(node).map(|node| &node.kind);
         let values = match own {
-            Some(NodeKind::Model(own)) => self.of_model(own, region, &mut maker),
+            Some(NodeKind::Model(own)) => self.of_model(own, region, &schema, &mut maker),
             Some(NodeKind::Tool(own)) => maker.values(&tool_type(own), Some(region)),
             Some(NodeKind::Human(own)) => match &own.answer.kind {
                 // A person may choose each of the options.
@@ -78,40 +81,52 @@ impl AnswerMaker<'_> {
         (values, maker.sampled)
     }
 
-    fn of_model(&self, own: &ModelNode, region: RegionId, maker: &mut DomainMaker<'_>) -> Vec<Value> {
+    fn of_model<'s>(
+        &self,
+        own: &ModelNode,
+        region: RegionId,
+        schema: &'s Value,
+        maker: &mut DomainMaker<'s>,
+    ) -> Vec<Value>
+    where
+        'm: 's,
+    {
         if own.reply.is_none() {
-            return maker.values(&own.output, Some(region));
+            return maker.wanted(&own.output, Some(region), schema);
         }
         let regions = &self.uses.regions;
         let is_raw = matches!(own.output.kind, Kind::String(None)) && !own.output.nullable;
         let answer = regions.known_field(region, if is_raw { "text" } else { "answer" });
-        let answers = maker.values(&own.output, answer);
+        let answers = maker.wanted(&own.output, answer, schema);
         let texts: Vec<Value> = answers.into_iter().map(|value| sent(own, value)).collect();
         let mut all: Vec<Value> = texts.iter().map(|text| reply(text.clone(), &[])).collect();
         if regions.known_field(region, "finish").is_some_and(|finish| regions.is_used(finish)) {
             all.extend(texts.iter().map(|text| cut_off(reply(text.clone(), &[]))));
         }
-        let names: Vec<Str> = match own.offer.names() {
-            [] => self.tools.to_vec(),
-            names => names.iter().map(|name| name.value.clone()).collect(),
-        };
+        let offered = own.offer.names();
+        let is_offered = |name: &Str| offered.is_empty() || offered.iter().any(|own| own.value == *name);
         let args = regions
             .known_field(region, "tool_calls")
             .and_then(|calls| regions.known_item(calls))
             .and_then(|call| regions.known_field(call, "args"));
-        let args = maker.values(&Type::of(Kind::Map(Arc::new(Type::of(Kind::Any)))), args);
-        let mut calls: Vec<(&Str, &Value)> = Vec::new();
-        for name in &names {
-            calls.extend(args.iter().map(|args| (name, args)));
+        let of_args = Type::of(Kind::Map(Arc::new(Type::of(Kind::Any))));
+        let mut calls: Vec<(Str, Value)> = Vec::new();
+        for tool in self.tools {
+            let Some(name) = name_of(tool).filter(is_offered) else { continue };
+            let schema = tool.as_map().and_then(|tool| tool.get("schema")).unwrap_or(&Value::Null);
+            let args = maker.wanted(&of_args, args, schema);
+            calls.extend(args.into_iter().map(|args| (name.clone(), args)));
         }
         // What a model says beside its calls.
         let beside =
             if answer.is_some_and(|answer| regions.is_used(answer)) { texts.as_slice() } else { &[] };
         let all_texts = std::iter::once(Value::from("")).chain(beside.iter().cloned());
-        all.extend(all_texts.flat_map(|text| {
-            calls.iter().map(move |call| reply(text.clone(), &[*call])).collect::<Vec<_>>()
-        }));
-        let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [*one, *other]));
+        all.extend(
+            all_texts.flat_map(|text| {
+                calls.iter().map(move |call| reply(text.clone(), &[call])).collect::<Vec<_>>()
+            }),
+        );
+        let pairs = calls.iter().flat_map(|one| calls.iter().map(move |other| [one, other]));
         all.extend(pairs.map(|pair| reply("".into(), &pair)));
         all
     }
@@ -123,6 +138,11 @@ fn cut_off(mut reply: Value) -> Value {
         parts.insert("finish".into(), "length".into());
     }
     reply
+}
+
+/// The schema of an answer with these limits of its fields.
+fn schema_of(limits: &Map) -> Value {
+    Value::Map([("properties", Value::Map(limits.clone()))].into_iter().collect::<Map>())
 }
 
 /// The type of what a tool answers.
@@ -149,11 +169,11 @@ pub(super) fn written(value: &Value) -> Value {
 }
 
 /// A reply with the calls that it asks for.
-fn reply(text: Value, calls: &[(&Str, &Value)]) -> Value {
-    let call = |(at, (tool, args)): (usize, &(&Str, &Value))| {
+fn reply(text: Value, calls: &[&(Str, Value)]) -> Value {
+    let call = |(at, (tool, args)): (usize, &&(Str, Value))| {
         let id = Value::from(format!("call-{}", at + 1).as_str());
-        let tool = Value::Str((*tool).clone());
-        Value::Map([("id", id), ("tool", tool), ("args", (*args).clone())].into_iter().collect::<Map>())
+        let tool = Value::Str(tool.clone());
+        Value::Map([("id", id), ("tool", tool), ("args", args.clone())].into_iter().collect::<Map>())
     };
     let calls: List = calls.iter().enumerate().map(call).collect();
     Value::Map([("text", text), ("tool_calls", Value::List(calls))].into_iter().collect::<Map>())

@@ -2,6 +2,9 @@
 //!
 //! Two states with one form go on alike. Left out are variables that nothing reads any more, counters that nothing asks for and
 //! no spend is refused by, numbers and names of calls, texts that only go out, and the time of day: waits count from now.
+//!
+//! An integer and a float of one value are equal, and their hashes are. `is` tells them apart, so the form says which values are
+//! floats where a type leaves it open.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,14 +12,19 @@ use super::live::{LiveSlots, SlotParts, SlotSet};
 use super::template::template_texts;
 use super::uses::ValueUses;
 use crate::check::expressions::{GraphPart, each};
-use crate::machine::{Call, Join, Lane, NodeExit, Phase, PropertyMonitor, Question, Request, Snapshot, Time};
+use crate::machine::{
+    Call, Join, Lane, LaneEnd, NodeExit, Phase, PropertyMonitor, Question, Request, Snapshot, Time,
+};
 use crate::model::Model;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::graph::Graph;
+use crate::model::record::TypeTable;
+use crate::model::types::{Kind, RecordId, Type};
 use crate::program::Program;
 use crate::program::eval::ReadLog;
 use crate::program::frame::Frame;
 use crate::program::graph::Gate;
+use crate::value::Value;
 
 /// A digest of a canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,11 +56,13 @@ struct GraphForm {
     visits: Vec<u32>,
     /// True if something asks for the number of steps.
     steps: bool,
+    /// By variable: a number in it may be an integer or a float.
+    mixed: Vec<bool>,
 }
 
 impl CanonicalForm {
     pub(super) fn of(model: &Model, uses: &ValueUses) -> Self {
-        let graphs = model.graphs.iter().map(GraphForm::of).collect();
+        let graphs = model.graphs.iter().map(|graph| GraphForm::of(graph, &model.types)).collect();
         Self {
             live: LiveSlots::of_model(model),
             graphs,
@@ -185,7 +195,11 @@ impl CanonicalForm {
         (frame.graph, frame.node).hash(to);
         let (code, form) = (&program.graphs[frame.graph as usize], &self.graphs[frame.graph as usize]);
         for (slot, parts) in self.live(lane).iter() {
-            parts.of(&frame.slots[slot.0 as usize]).hash(to);
+            let parts = parts.of(&frame.slots[slot.0 as usize]);
+            parts.hash(to);
+            if form.mixed[slot.0 as usize] {
+                parts.values().for_each(|value| floats(value, to));
+            }
         }
         let here = &code.nodes[frame.node as usize];
         let is_inside = |scope: Option<u32>| scope.is_none_or(|c| c == frame.node || here.chain.contains(&c));
@@ -213,9 +227,10 @@ impl CanonicalForm {
 }
 
 impl GraphForm {
-    fn of(graph: &Graph) -> Self {
+    fn of(graph: &Graph, types: &TypeTable) -> Self {
         let mut form = Self {
             budgets: graph.budgets.iter().map(|budget| budget.gate == Gate::Hard).collect(),
+            mixed: graph.slots.iter().map(|slot| is_mixed(&slot.ty, types, &mut Vec::new())).collect(),
             ..Self::default()
         };
         let mut asks_all = false;
@@ -249,6 +264,31 @@ fn texts_ask_for_budgets(graph: &Graph) -> bool {
 
 fn specials(frame: &Frame, to: &mut ByteHasher<'_>) {
     (&frame.result, &frame.error, &frame.outcome).hash(to);
+    floats(&frame.result, to);
+    floats(&frame.error, to);
+}
+
+/// True if a number in a value of the type may be an integer or a float. `inside` are the records that it lies in.
+fn is_mixed(ty: &Type, types: &TypeTable, inside: &mut Vec<RecordId>) -> bool {
+    match &ty.kind {
+        Kind::Any => true,
+        Kind::List(item, _) | Kind::Map(item) => is_mixed(item, types, inside),
+        Kind::Record(id) if !inside.contains(id) => {
+            inside.push(*id);
+            types.record(*id).fields.iter().any(|field| is_mixed(&field.ty, types, inside))
+        }
+        _ => false,
+    }
+}
+
+/// Tells which parts of a value are floats, in the order in which they are hashed.
+fn floats(value: &Value, to: &mut ByteHasher<'_>) {
+    match value {
+        Value::Float(_) => to.write_u8(1),
+        Value::List(list) => list.iter().for_each(|item| floats(item, to)),
+        Value::Map(map) => map.iter().for_each(|(_, item)| floats(item, to)),
+        _ => to.write_u8(0),
+    }
 }
 
 fn request(call: &Call, to: &mut ByteHasher<'_>) {
@@ -273,14 +313,24 @@ fn leaving(exit: &NodeExit, to: &mut ByteHasher<'_>) {
         }
         other => other.hash(to),
     }
+    if let NodeExit::Error(error) | NodeExit::Unknown(_, error) = exit {
+        floats(error, to);
+    }
 }
 
 fn joining(join: &Join, to: &mut ByteHasher<'_>) {
     (&join.choices, join.started, join.at_once, &join.running, &join.ended).hash(to);
     for input in join.inputs.iter().skip(join.started as usize) {
         input.hash(to);
+        input.iter().flatten().for_each(|value| floats(value, to));
     }
     join.inputs.len().hash(to);
+    for end in join.ended.iter().flatten() {
+        match &**end {
+            LaneEnd::Ok(value) => floats(value, to),
+            LaneEnd::Error(exit) => leaving(exit, to),
+        }
+    }
 }
 
 /// Takes down what is hashed.

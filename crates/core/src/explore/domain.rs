@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::product::{Choices, MAX_COMBINED, product};
 use super::region::{RegionId, Regions, SampledUse};
+use super::wanted::WantedValues;
 
 /// Types with at most so many values are tried in full.
 const MAX_FINITE: u64 = 64;
@@ -57,6 +58,8 @@ pub(super) struct DomainMaker<'m> {
     path: Vec<String>,
     /// The regions of the values that it lies in.
     around: Vec<RegionId>,
+    /// The schema that the part has to fit.
+    wanted: WantedValues<'m>,
 }
 
 impl<'m> DomainMaker<'m> {
@@ -65,7 +68,23 @@ impl<'m> DomainMaker<'m> {
         regions: &'m Regions,
         present: &'m dyn Fn(&[RegionId]) -> Vec<Value>,
     ) -> Self {
-        Self { types, regions, present, sampled: Vec::new(), path: Vec::new(), around: Vec::new() }
+        Self {
+            types,
+            regions,
+            present,
+            sampled: Vec::new(),
+            path: Vec::new(),
+            around: Vec::new(),
+            wanted: WantedValues::default(),
+        }
+    }
+
+    /// The values of a type in a region that a schema wants, the plainest first.
+    pub(super) fn wanted(&mut self, ty: &Type, region: Option<RegionId>, schema: &'m Value) -> Vec<Value> {
+        self.wanted = WantedValues::of(schema);
+        let all = self.values(ty, region);
+        self.wanted = WantedValues::default();
+        all
     }
 
     /// The values of a type in a region, the plainest first.
@@ -85,6 +104,7 @@ impl<'m> DomainMaker<'m> {
         if used && ty.nullable {
             all.push(Value::Null);
         }
+        self.wanted.keep(&mut all, used);
         // An integer and a float of one value are different answers.
         let mut seen = FxHashSet::default();
         all.retain(|value| seen.insert((value.type_name(), value.clone())));
@@ -93,9 +113,12 @@ impl<'m> DomainMaker<'m> {
 
     /// The values of a part.
     fn part(&mut self, name: String, ty: &Type, region: Option<RegionId>) -> Vec<Value> {
+        let outer = self.wanted;
+        self.wanted = outer.part(&name);
         self.path.push(name);
         let values = self.values(ty, region);
         self.path.pop();
+        self.wanted = outer;
         values
     }
 
@@ -267,13 +290,17 @@ impl<'m> DomainMaker<'m> {
 
     fn maps(&mut self, item: &Type, region: RegionId) -> Vec<Value> {
         let own = self.regions.get(region).clone();
+        let required = self.wanted.required();
         let mut names: Vec<Str> = self.regions.fields(region).map(|(name, _)| name.clone()).collect();
+        names.extend(required.iter().cloned());
         names.sort_unstable();
+        names.dedup();
         let mut fields: Vec<(Str, Vec<Option<Value>>)> = Vec::new();
         for name in names {
             let part = self.regions.known_field(region, &name);
             let values = self.part(format!(".{name}"), item, part);
-            fields.push((name, std::iter::once(None).chain(values.into_iter().map(Some)).collect()));
+            let none = (!required.contains(&name)).then_some(None);
+            fields.push((name, none.into_iter().chain(values.into_iter().map(Some)).collect()));
         }
         let other = self.part("[]".to_owned(), item, self.regions.known_item(region));
         if own.is_iterated || own.sampled.is_some() || !own.sizes.is_empty() {
@@ -293,7 +320,8 @@ impl<'m> DomainMaker<'m> {
         let any = Type::of(Kind::Any);
         let mut all = vec![self.plain(&any), Value::Int(0), Value::Bool(true)];
         all.extend(self.points(region).values);
-        all.extend(self.maps(&any, region).into_iter().take(MAX_OF_ANY));
+        let most = if self.wanted.is_given() { MAX_NESTED } else { MAX_OF_ANY };
+        all.extend(self.maps(&any, region).into_iter().take(most));
         if let Some(item) = self.regions.known_item(region) {
             let items = self.part("[]".to_owned(), &any, Some(item));
             all.extend(items.into_iter().map(|item| Value::List(List::from_iter([item]))));

@@ -1,13 +1,14 @@
 //! Answers that are given as examples.
 
+use super::catalogue::name_of;
 use crate::diag::{Diagnostic, rule};
-use crate::machine::{Call, Question, Request};
+use crate::machine::{Call, Question, Request, in_catalogue};
 use crate::model::node::{NameSource, Node, NodeKind};
 use crate::scenario::{
-    ScriptedAnswer, ScriptedAnswers, ScriptedReply, encoded, is_script, read, read_answers,
+    ScriptedAnswer, ScriptedAnswers, ScriptedReply, encoded, is_script, read, read_answers, with_tools,
 };
 use crate::source::{FileId, Sources};
-use crate::value::{Str, Value};
+use crate::value::{List, Str, Value};
 
 /// Answers that are given as examples. Models, tools and people for whom there are some give these alone; calls may fail
 /// besides.
@@ -16,6 +17,8 @@ pub struct AnswerExamples {
     models: Vec<AnswerExample>,
     tools: Vec<AnswerExample>,
     people: Vec<AnswerExample>,
+    /// Entries of scenarios' catalogues, each name once.
+    catalogue: List,
 }
 
 /// One answer, and who gives it. What is absent fits everybody.
@@ -50,6 +53,7 @@ impl AnswerExamples {
         let mut examples = Self::default();
         for scenario in &scenarios.scenarios {
             examples.add(&scenario.answers, &mut Vec::new());
+            examples.offer(scenario.catalogue.as_ref());
         }
         (examples, findings)
     }
@@ -68,13 +72,22 @@ impl AnswerExamples {
         }
     }
 
-    /// The names of tools that have examples, each once, in order.
+    /// Takes the tools of a scenario's catalogue: their schemas say what a model may call them with.
+    fn offer(&mut self, catalogue: Option<&List>) {
+        for entry in catalogue.into_iter().flatten() {
+            if name_of(entry).is_some_and(|name| in_catalogue(&self.catalogue, &name).is_none()) {
+                self.catalogue.push(entry.clone());
+            }
+        }
+    }
+
+    /// The tools on offer: those of the scenarios' catalogues, and others that have examples, by their names alone.
     #[must_use]
-    pub fn tools(&self) -> Vec<Str> {
+    pub fn tools(&self) -> List {
         let mut names: Vec<Str> = self.tools.iter().filter_map(|own| own.from.clone()).collect();
         names.sort_unstable();
         names.dedup();
-        names
+        with_tools(self.catalogue.clone(), &names)
     }
 
     /// The answers to a call; none if there is no example.

@@ -29,6 +29,7 @@ mod template;
 mod trail;
 mod uses;
 mod walk;
+mod wanted;
 mod watched;
 
 pub use canonical::StateDigest;

@@ -121,7 +121,7 @@ pub struct StateSpace<'m> {
     sampled_inputs: Vec<SampledPart>,
     /// By graph and node.
     answers: Vec<Vec<NodeAnswers>>,
-    tools: Vec<Str>,
+    tools: List,
     pub(super) examples: AnswerExamples,
     pub(super) usages: Vec<Usage>,
     /// The kinds and classes of errors that the graphs name.
@@ -131,8 +131,8 @@ pub struct StateSpace<'m> {
     pub(super) watches: Vec<Vec<Option<Arc<ReadWatch>>>>,
 }
 
-/// A graph, a node, and the values of a run that its answers depend on.
-type AnswerKey = (u32, u32, Vec<Vec<Value>>);
+/// A graph, a node, the values of a run that its answers depend on, and the limits of a model's answer.
+type AnswerKey = (u32, u32, Vec<Vec<Value>>, Option<Map>);
 
 /// The answers that were made so far, and which of them agree on what.
 #[derive(Debug, Default)]
@@ -147,15 +147,15 @@ impl<'m> StateSpace<'m> {
     pub fn new(model: &'m Model, program: &'m Program, settings: &WorldSettings) -> Self {
         let mut uses = ValueUses::of(model);
         let catalogue = catalogue(model, program, &uses, &settings.tools);
-        let tools: Vec<Str> = catalogue.iter().filter_map(name_of).collect();
-        uses.compare_tools_with(&tools);
-        let maker = AnswerMaker { model, uses: &uses, tools: &tools };
+        let names: Vec<Str> = catalogue.iter().filter_map(name_of).collect();
+        uses.compare_tools_with(&names);
+        let maker = AnswerMaker { model, uses: &uses, tools: &catalogue };
         let none = |_: &[RegionId]| Vec::new();
         let answers = model.graphs.iter().enumerate().map(|(graph, own)| {
-            (0..own.graph.node_count()).map(|node| maker.of_node(graph, node, &none)).collect()
+            (0..own.graph.node_count()).map(|node| maker.of_node(graph, node, None, &none)).collect()
         });
         let answers = answers.collect();
-        let (starts, sampled_inputs) = starts(&maker, settings, &catalogue);
+        let (starts, sampled_inputs) = starts(&maker, settings);
         let silent = compile(&without_texts(model)).ok();
         let quick = silent.as_ref().unwrap_or(program);
         let watches = (0..)
@@ -170,7 +170,7 @@ impl<'m> StateSpace<'m> {
             starts,
             sampled_inputs,
             answers,
-            tools,
+            tools: catalogue,
             examples: settings.examples.clone(),
             usages: usages(model),
             error_words: distinguished_kinds(model, &uses),
@@ -184,12 +184,13 @@ impl<'m> StateSpace<'m> {
     pub(super) fn values(&self, state: &State, lane: &Lane, cache: &mut AnswerCache) -> Arc<[Value]> {
         let (graph, node) = (lane.frame.graph, lane.frame.node);
         let known = &self.answers[graph as usize][node as usize];
-        if known.depends_on.is_empty() {
+        let limits = lane.phase.limits();
+        if known.depends_on.is_empty() && limits.is_none() {
             return Arc::clone(&known.values);
         }
         let present: Vec<Vec<Value>> =
             known.depends_on.iter().map(|regions| self.present(&state.snapshot, regions)).collect();
-        let key = (graph, node, present);
+        let key = (graph, node, present, limits.cloned());
         if let Some(made) = cache.made.get(&key) {
             return Arc::clone(made);
         }
@@ -198,7 +199,7 @@ impl<'m> StateSpace<'m> {
             let at = known.depends_on.iter().position(|own| own == regions);
             at.map_or_else(Vec::new, |at| key.2[at].clone())
         };
-        let made = maker.of_node(graph as usize, node as usize, &present).values;
+        let made = maker.of_node(graph as usize, node as usize, limits, &present).values;
         cache.made.insert(key, Arc::clone(&made));
         made
     }
@@ -353,11 +354,7 @@ fn rolled_back(program: &Program, now: &State, path: &[Input], step: u64) -> Sta
 }
 
 /// The beginnings of runs: all combinations of the values of open inputs.
-fn starts(
-    maker: &AnswerMaker<'_>,
-    settings: &WorldSettings,
-    catalogue: &List,
-) -> (Vec<Start>, Vec<SampledPart>) {
+fn starts(maker: &AnswerMaker<'_>, settings: &WorldSettings) -> (Vec<Start>, Vec<SampledPart>) {
     let mut fields: Vec<(Str, Vec<Option<Value>>)> = Vec::new();
     let mut sampled = Vec::new();
     for (slot, own) in maker.model.root().slots.iter().enumerate() {
@@ -379,7 +376,7 @@ fn starts(
         for (name, value) in chosen {
             input.insert(name, value.unwrap_or_default());
         }
-        Start { run: "explored".into(), input, tools: catalogue.clone(), ..Start::default() }
+        Start { run: "explored".into(), input, tools: maker.tools.clone(), ..Start::default() }
     });
     (combined.collect(), sampled)
 }

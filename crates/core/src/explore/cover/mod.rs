@@ -152,7 +152,7 @@ impl SuiteChoice<'_, '_, '_> {
                 continue;
             }
             let begun = self.builder.begin(trail, part);
-            if runs.iter().any(|run| run.begun.inputs == begun.inputs) {
+            if runs.iter().any(|run| run.begun.has_inputs_of(&begun)) {
                 continue;
             }
             let Some(whole) = self.builder.finish(&begun, wanted) else {

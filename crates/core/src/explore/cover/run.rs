@@ -34,6 +34,11 @@ impl PartialRun {
         self.state.snapshot.done.is_some()
     }
 
+    /// True for a run with the same inputs, in which an integer is no float.
+    pub(super) fn has_inputs_of(&self, other: &Self) -> bool {
+        self.inputs == other.inputs && format!("{:?}", self.inputs) == format!("{:?}", other.inputs)
+    }
+
     /// True for a run that goes on only when a person answers.
     pub(super) fn waits(&self) -> bool {
         let snapshot = &self.state.snapshot;

@@ -80,3 +80,14 @@ pub(in crate::explore) enum SeenParts<'v> {
     Whole(&'v Value),
     Fields(Vec<(&'v Str, Option<&'v Value>)>),
 }
+
+impl<'v> SeenParts<'v> {
+    /// The values, in order.
+    pub(in crate::explore) fn values(&self) -> impl Iterator<Item = &'v Value> {
+        let (whole, fields) = match self {
+            Self::Whole(value) => (Some(*value), &[][..]),
+            Self::Fields(fields) => (None, fields.as_slice()),
+        };
+        whole.into_iter().chain(fields.iter().filter_map(|(_, value)| *value))
+    }
+}
