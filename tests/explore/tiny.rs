@@ -17,7 +17,11 @@ pub(super) fn fixtures() -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder is there")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.file_name().is_some_and(|name| name != "lane.yaml"))
+        .filter(|path| {
+            path.file_name().is_some_and(|name| {
+                !name.to_string_lossy().starts_with("lane.") && !name.to_string_lossy().starts_with("lane-")
+            })
+        })
         .collect();
     paths.sort();
     paths

@@ -82,7 +82,7 @@ fn suites_of_tiny_graphs_take_all_that_is_reached_and_are_written_once() {
     let mut names: Vec<_> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     assert!(names.len() > 10, "there are graphs");
-    for name in names.iter().filter(|name| *name != "lane.yaml") {
+    for name in names.iter().filter(|name| !name.starts_with("lane.") && !name.starts_with("lane-")) {
         write(&desk, &format!("tiny/{name}"));
     }
 }

@@ -31,8 +31,8 @@ mod uses;
 mod walk;
 mod wanted;
 mod watched;
+mod written_run;
 
-pub use canonical::StateDigest;
 pub use counterexample::PlayedTrail;
 pub use cover::{CoverTask, CoveringScenario, CoveringSuite};
 pub use domain::SampledField;
@@ -46,3 +46,4 @@ pub use search::{ExpandedState, OpenState, RunEnd, SearchLimits, StateSearch};
 pub use space::{AnswerCache, SampledPart, State, StateSpace, TakenInput, WorldSettings};
 pub use trail::Trail;
 pub use walk::{TakenCounts, Walked};
+pub use written_run::StateDigest;

@@ -39,6 +39,8 @@ pub(super) struct Region {
     pub(super) is_tested: bool,
     /// True if the items of its lists are gone through, or the keys of its maps.
     pub(super) is_iterated: bool,
+    /// True if something asks which item of a list comes first, or has a certain number.
+    pub(super) is_read_by_place: bool,
     /// True if its values change while a run goes: they are answers, or are written.
     pub(super) varies: bool,
     /// The first use that no finite set of values stands for.
@@ -151,6 +153,7 @@ impl Regions {
             own.is_ordered |= gone.is_ordered;
             own.is_tested |= gone.is_tested;
             own.is_iterated |= gone.is_iterated;
+            own.is_read_by_place |= gone.is_read_by_place;
             own.varies |= gone.varies;
             own.sampled = own.sampled.or(gone.sampled);
             match (own.item, gone.item) {
@@ -216,6 +219,13 @@ impl Regions {
             }
             at += 1;
         }
+    }
+
+    /// True if lists of the region with the same items in another order are as good: of these only the size is asked for, and what
+    /// holds for all or for some of them.
+    pub(super) fn is_unordered(&self, id: RegionId) -> bool {
+        let own = self.get(id);
+        own.sampled.is_none() && !own.is_read_by_place
     }
 
     /// True if anything depends on a value of the region or on a part of one.

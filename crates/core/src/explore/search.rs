@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::alike::ReadTree;
-use super::canonical::StateDigest;
 use super::choice::{AnswerGroup, ChoiceGroup};
 use super::covered::CoveredParts;
 use super::finding::{FindingKey, FindingKind, declared_kinds, judge};
@@ -14,6 +13,7 @@ use super::run_work::RunWork;
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
 use super::state_graph::{LongestRun, ROOT, StateGraph};
 use super::trail::Trail;
+use super::written_run::StateDigest;
 use crate::machine::{EventCursor, Input, InputKind, QuestionReason};
 use crate::scenario::ProgramPart;
 use crate::value::Str;

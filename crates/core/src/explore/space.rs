@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::alike::{ReadAnswers, watch};
 use super::answers::{AnswerMaker, NodeAnswers, distinguished_kinds, usages};
-use super::canonical::{CanonicalForm, StateDigest};
+use super::canonical::CanonicalForm;
 use super::catalogue::{catalogue, name_of};
 use super::domain::SampledField;
 use super::examples::AnswerExamples;
@@ -15,6 +15,7 @@ use super::product::{MAX_COMBINED, product};
 use super::region::{RegionId, SampledUse};
 use super::silent::without_texts;
 use super::uses::ValueUses;
+use super::written_run::StateDigest;
 use crate::compile::compile;
 use crate::machine::{
     Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Usage, Violation, roll_back,

@@ -71,13 +71,15 @@ impl PropertyMonitor {
         self.violations.extend(found);
     }
 
-    /// Hashes all on which its further judgement depends.
-    pub(crate) fn hash_progress(&self, to: &mut impl Hasher) {
-        self.midway.hash(to);
-        for frame in &self.lanes {
-            let own = frame.as_ref().map(|frame| (&frame.properties, &frame.previous));
-            own.hash(to);
-        }
+    /// True if the run was begun in the middle.
+    pub(crate) const fn is_midway(&self) -> bool {
+        self.midway
+    }
+
+    /// Hashes all on which its further judgement of a lane depends.
+    pub(crate) fn hash_progress(&self, lane: u32, to: &mut impl Hasher) {
+        let frame = self.lanes.get(lane as usize).and_then(Option::as_ref);
+        frame.map(|frame| (&frame.properties, &frame.previous)).hash(to);
     }
 
     /// A run begins, perhaps in the middle.

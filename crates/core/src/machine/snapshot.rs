@@ -141,6 +141,18 @@ impl Phase {
         }
     }
 
+    /// The time at which it ends whatever comes from outside; none where it has no such time.
+    #[must_use]
+    pub fn timer(&self) -> Option<Time> {
+        match self {
+            Self::Calling(call) => call.deadline,
+            Self::Asking(ask) | Self::Approving { ask, .. } => ask.deadline,
+            Self::Joining(join) => join.deadline,
+            Self::Sleeping { until } | Self::Backoff { until, .. } => Some(*until),
+            _ => None,
+        }
+    }
+
     /// The question, where a person is waited for.
     #[must_use]
     pub fn ask(&self) -> Option<&Question> {

@@ -270,13 +270,7 @@ impl<'a> Machine<'a> {
 
     /// Asks for the earliest timer, if it is another than before.
     fn set_timer(&mut self) {
-        let times = self.snap.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
-            Phase::Calling(call) => call.deadline,
-            Phase::Asking(ask) | Phase::Approving { ask, .. } => ask.deadline,
-            Phase::Joining(join) => join.deadline,
-            Phase::Sleeping { until } | Phase::Backoff { until, .. } => Some(*until),
-            _ => None,
-        });
+        let times = self.snap.lanes.iter().flatten().filter_map(|lane| lane.phase.timer());
         let next = if self.snap.done.is_some() { None } else { times.min() };
         if next != self.snap.timer {
             self.snap.timer = next;

@@ -237,7 +237,9 @@ impl<'m> UseBuilder<'m> {
             return Self::value_of(field);
         }
         self.decide(key, "an index");
-        self.regions().get_mut(of).is_iterated = true;
+        let own = self.regions().get_mut(of);
+        own.is_iterated = true;
+        own.is_read_by_place = true;
         Self::value_of(self.regions().item(of))
     }
 
@@ -270,6 +272,7 @@ impl<'m> UseBuilder<'m> {
         }
         match second {
             Some(second) => {
+                self.regions().get_mut(over).is_read_by_place = true;
                 self.set_local(*local, key);
                 self.set_local(*second, item);
             }

@@ -22,7 +22,9 @@ impl<'m> UseBuilder<'m> {
             (Some("dyn"), [one]) => self.read(one),
             (Some("first" | "last"), [list]) => {
                 let list = self.read(list).region;
-                self.regions().get_mut(list).is_iterated = true;
+                let own = self.regions().get_mut(list);
+                own.is_iterated = true;
+                own.is_read_by_place = true;
                 Self::value_of(self.regions().item(list))
             }
             (Some("values"), [map]) => {
@@ -186,6 +188,9 @@ impl<'m> UseBuilder<'m> {
             _ => {
                 let items = self.regions().item(of.region);
                 self.regions().compare(item.region, items, None);
+                for list in [item.region, items] {
+                    self.regions().get_mut(list).is_read_by_place = true;
+                }
                 self.regions().get_mut(of.region).is_iterated = true;
             }
         }

@@ -185,7 +185,9 @@ impl<'m> UseBuilder<'m> {
     fn each(&mut self, own: &'m EachNode, result: RegionId) {
         self.apart(|builder| {
             let over = builder.read(&own.over).region;
-            builder.regions().get_mut(over).is_iterated = true;
+            let list = builder.regions().get_mut(over);
+            list.is_iterated = true;
+            list.is_read_by_place = true;
             let item = builder.regions().item(over);
             builder.set_local(own.item, item);
             for expr in own.at_once.iter().chain(&own.limit) {

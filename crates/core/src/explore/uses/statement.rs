@@ -69,7 +69,9 @@ impl<'m> UseBuilder<'m> {
             }
             StatementKind::For(locals, list, body) => {
                 let over = self.read(list).region;
-                self.regions().get_mut(over).is_iterated = true;
+                let own = self.regions().get_mut(over);
+                own.is_iterated = true;
+                own.is_read_by_place = true;
                 let item = if matches!(list.ty.kind, Kind::Map(_)) {
                     let key = self.regions().add();
                     let used = SampledUse { why: "gone through by its keys", span: list.span };

@@ -1,0 +1,330 @@
+//! Writing the canonical form of a state.
+
+use std::hash::{Hash, Hasher};
+
+use super::canonical::CanonicalForm;
+use super::live::SeenParts;
+use crate::machine::{
+    Call, Join, Lane, LaneEnd, NodeExit, Phase, PropertyMonitor, Question, Request, Snapshot, Time,
+};
+use crate::program::Program;
+use crate::program::frame::Frame;
+use crate::value::{List, Value};
+
+/// A digest of a canonical form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateDigest(u128);
+
+impl StateDigest {
+    /// A digest of that value.
+    #[cfg(test)]
+    pub(super) const fn of(value: u128) -> Self {
+        Self(value)
+    }
+}
+
+impl CanonicalForm {
+    /// The canonical form of a state as bytes. `bytes` is emptied first.
+    pub(super) fn write(
+        &self,
+        program: &Program,
+        snapshot: &Snapshot,
+        judge: &PropertyMonitor,
+        bytes: &mut Vec<u8>,
+    ) {
+        bytes.clear();
+        let mut to = ByteHasher(bytes);
+        if let Some(done) = &snapshot.done {
+            (1_u8, &done.outcome, done.ok).hash(&mut to);
+            let kind = done.error.as_map().and_then(|error| error.get("kind"));
+            kind.hash(&mut to);
+            return;
+        }
+        2_u8.hash(&mut to);
+        if self.reads_clock {
+            snapshot.at.hash(&mut to);
+        }
+        snapshot.back.hash(&mut to);
+        judge.is_midway().hash(&mut to);
+        let run = WrittenRun { form: self, program, snapshot, judge };
+        for (index, lane) in (0_u32..).zip(&snapshot.lanes) {
+            let Some(lane) = lane.as_deref().filter(|lane| !run.is_within_a_set(lane)) else { continue };
+            (index, lane.parent).hash(&mut to);
+            run.lane(index, lane, false, &mut to);
+        }
+    }
+
+    /// The digest of a canonical form.
+    pub(super) fn digest(bytes: &[u8]) -> StateDigest {
+        let mut first = [0; 16];
+        first.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+        StateDigest(u128::from_le_bytes(first))
+    }
+}
+
+/// A run whose form is written.
+struct WrittenRun<'a> {
+    form: &'a CanonicalForm,
+    program: &'a Program,
+    snapshot: &'a Snapshot,
+    judge: &'a PropertyMonitor,
+}
+
+impl WrittenRun<'_> {
+    /// True if the lanes of a node make a set: which of them is the first makes no difference.
+    fn is_set(&self, lane: &Lane) -> bool {
+        self.form.graphs[lane.frame.graph as usize].sets[lane.frame.node as usize]
+    }
+
+    /// True for a lane of such a node, and for those that it calls: they are written with the node.
+    fn is_within_a_set(&self, lane: &Lane) -> bool {
+        let parent = |lane: &Lane| self.snapshot.lanes[lane.parent?.0 as usize].as_deref();
+        self.form.has_sets
+            && std::iter::successors(parent(lane), |lane| parent(lane)).any(|lane| self.is_set(lane))
+    }
+
+    /// Lanes that `is_within` a set are written with those that they call.
+    fn lane(&self, place: u32, lane: &Lane, is_within: bool, to: &mut ByteHasher<'_>) {
+        let now = self.snapshot.at;
+        lane.approved.is_some().hash(to);
+        (lane.pause_tested == Some(lane.frame.steps)).hash(to);
+        self.frame(lane, to);
+        self.judge.hash_progress(place, to);
+        let relative = |time: Time| time.saturating_sub(now).max(0);
+        match &lane.phase {
+            Phase::Calling(call) => {
+                3_u8.hash(to);
+                request(call, to);
+                call.deadline.map(relative).hash(to);
+            }
+            Phase::Backoff { call, until } => {
+                4_u8.hash(to);
+                request(call, to);
+                relative(*until).hash(to);
+            }
+            Phase::Asking(ask) => {
+                5_u8.hash(to);
+                question(ask, now, to);
+            }
+            Phase::Paused { ask, at, exit } => {
+                6_u8.hash(to);
+                question(ask, now, to);
+                at.hash(to);
+                leaving(exit, to);
+                specials(&lane.frame, to);
+            }
+            Phase::Lost { ask, call } => {
+                7_u8.hash(to);
+                question(ask, now, to);
+                request(call, to);
+            }
+            Phase::Approving { ask, call } => {
+                8_u8.hash(to);
+                question(ask, now, to);
+                request(call, to);
+            }
+            Phase::Sleeping { until } => {
+                9_u8.hash(to);
+                relative(*until).hash(to);
+            }
+            Phase::Joining(join) => {
+                10_u8.hash(to);
+                (join.started, join.at_once, join.deadline.map(relative)).hash(to);
+                not_started(join, to);
+                self.lanes(lane, join, is_within, to);
+            }
+            Phase::Enter { target, inside } => (11_u8, target, inside).hash(to),
+            Phase::Leave { at, exit } => {
+                (12_u8, at).hash(to);
+                leaving(exit, to);
+                specials(&lane.frame, to);
+            }
+        }
+    }
+
+    fn frame(&self, lane: &Lane, to: &mut ByteHasher<'_>) {
+        let frame = &lane.frame;
+        (frame.graph, frame.node).hash(to);
+        let (code, form) =
+            (&self.program.graphs[frame.graph as usize], &self.form.graphs[frame.graph as usize]);
+        for (slot, parts) in self.form.live(lane).iter() {
+            let parts = parts.of(&frame.slots[slot.0 as usize]);
+            if let (true, SeenParts::Whole(Value::List(list))) = (form.unordered[slot.0 as usize], &parts) {
+                unordered(list, to);
+                continue;
+            }
+            parts.hash(to);
+            if form.mixed[slot.0 as usize] {
+                parts.values().for_each(|value| floats(value, to));
+            }
+        }
+        let here = &code.nodes[frame.node as usize];
+        let is_inside = |scope: Option<u32>| scope.is_none_or(|c| c == frame.node || here.chain.contains(&c));
+        for (at, counters) in frame.counters.iter().enumerate() {
+            let budget = &code.budgets[at];
+            if form.budgets[at] && budget.family.is_none() && is_inside(budget.scope) {
+                counters.hash(to);
+            }
+        }
+        for (family, counters) in code.families.iter().zip(&frame.families) {
+            if is_inside(family.scope) {
+                counters.hash(to);
+            }
+        }
+        for node in &form.visits {
+            frame.visits[*node as usize].hash(to);
+        }
+        if form.steps {
+            frame.steps.hash(to);
+        }
+        if self.form.reads_specials {
+            specials(frame, to);
+        }
+    }
+
+    /// The lanes of a node that have started.
+    fn lanes(&self, lane: &Lane, join: &Join, is_within: bool, to: &mut ByteHasher<'_>) {
+        let started = join.started as usize;
+        if self.is_set(lane) && !self.have_one_time(join) {
+            let mut parts: Vec<Vec<u8>> = vec![Vec::new(); started];
+            for (part, end) in parts.iter_mut().zip(&join.ended) {
+                end.iter().for_each(|end| lane_end(end, &mut ByteHasher(part)));
+            }
+            for (number, place) in &join.running {
+                self.running(*place, true, &mut ByteHasher(&mut parts[*number as usize]));
+            }
+            return sorted(parts, to);
+        }
+        join.choices.get(..started).hash(to);
+        for end in &join.ended {
+            end.is_some().hash(to);
+            end.iter().for_each(|end| lane_end(end, to));
+        }
+        for (number, place) in &join.running {
+            (number, place).hash(to);
+            if is_within || self.is_set(lane) {
+                self.running(*place, true, to);
+            }
+        }
+    }
+
+    fn running(&self, place: u32, is_within: bool, to: &mut ByteHasher<'_>) {
+        if let Some(lane) = self.snapshot.lanes[place as usize].as_deref() {
+            self.lane(place, lane, is_within, to);
+        }
+    }
+
+    /// True if two lanes of a node wait for one time: the machine lets the first of them go on first.
+    fn have_one_time(&self, join: &Join) -> bool {
+        let mut times = Vec::new();
+        for (_, place) in &join.running {
+            let mut own = Vec::new();
+            self.times(*place, &mut own);
+            if own.iter().any(|time| times.contains(time)) {
+                return true;
+            }
+            times.append(&mut own);
+        }
+        false
+    }
+
+    /// The times that a lane and those that it calls wait for.
+    fn times(&self, place: u32, found: &mut Vec<Time>) {
+        let Some(lane) = self.snapshot.lanes[place as usize].as_deref() else { return };
+        found.extend(lane.phase.timer());
+        if let Phase::Joining(join) = &lane.phase {
+            join.running.iter().for_each(|(_, place)| self.times(*place, found));
+        }
+    }
+}
+
+fn specials(frame: &Frame, to: &mut ByteHasher<'_>) {
+    (&frame.result, &frame.error, &frame.outcome).hash(to);
+    floats(&frame.result, to);
+    floats(&frame.error, to);
+}
+
+/// Tells which parts of a value are floats, in the order in which they are hashed.
+fn floats(value: &Value, to: &mut ByteHasher<'_>) {
+    match value {
+        Value::Float(_) => to.write_u8(1),
+        Value::List(list) => list.iter().for_each(|item| floats(item, to)),
+        Value::Map(map) => map.iter().for_each(|(_, item)| floats(item, to)),
+        _ => to.write_u8(0),
+    }
+}
+
+fn request(call: &Call, to: &mut ByteHasher<'_>) {
+    call.attempt.hash(to);
+    match &call.request {
+        Request::Model { role, limits, .. } => (role, limits).hash(to),
+        Request::Tool { tool, delivery, .. } => (tool, delivery).hash(to),
+    }
+}
+
+fn question(ask: &Question, now: Time, to: &mut ByteHasher<'_>) {
+    ask.reason.hash(to);
+    ask.deadline.map(|deadline| deadline.saturating_sub(now).max(0)).hash(to);
+}
+
+fn leaving(exit: &NodeExit, to: &mut ByteHasher<'_>) {
+    match exit {
+        NodeExit::Unknown(call, error) => {
+            13_u8.hash(to);
+            request(call, to);
+            error.hash(to);
+        }
+        other => other.hash(to),
+    }
+    if let NodeExit::Error(error) | NodeExit::Unknown(_, error) = exit {
+        floats(error, to);
+    }
+}
+
+fn lane_end(end: &LaneEnd, to: &mut ByteHasher<'_>) {
+    end.hash(to);
+    match end {
+        LaneEnd::Ok(value) => floats(value, to),
+        LaneEnd::Error(exit) => leaving(exit, to),
+    }
+}
+
+/// The inputs of lanes that are still to start.
+fn not_started(join: &Join, to: &mut ByteHasher<'_>) {
+    join.choices.get(join.started as usize..).hash(to);
+    for input in join.inputs.iter().skip(join.started as usize) {
+        input.hash(to);
+        input.iter().flatten().for_each(|value| floats(value, to));
+    }
+    join.inputs.len().hash(to);
+}
+
+/// Writes parts of which none is the first.
+fn sorted(mut parts: Vec<Vec<u8>>, to: &mut ByteHasher<'_>) {
+    parts.sort_unstable();
+    parts.hash(to);
+}
+
+/// A list of which only the items are asked for.
+fn unordered(list: &List, to: &mut ByteHasher<'_>) {
+    let items = list.iter().map(|item| {
+        let mut bytes = Vec::new();
+        item.hash(&mut ByteHasher(&mut bytes));
+        floats(item, &mut ByteHasher(&mut bytes));
+        bytes
+    });
+    sorted(items.collect(), to);
+}
+
+/// Takes down what is hashed.
+struct ByteHasher<'b>(&'b mut Vec<u8>);
+
+impl Hasher for ByteHasher<'_> {
+    fn finish(&self) -> u64 {
+        0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+}
