@@ -1,6 +1,6 @@
 //! The names of one graph that operators choose from.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::error::{ErrorClass, ErrorKind};
 use crate::syntax::tree::{NodeDecl, Tree};
@@ -15,12 +15,15 @@ pub(super) struct GraphNames {
     fields: Vec<(String, String)>,
     /// Error kinds.
     kinds: Vec<String>,
+    /// Nodes that an edge or a start leads to.
+    entered: FxHashSet<String>,
 }
 
 impl GraphNames {
     pub(super) fn of(tree: &Tree) -> Self {
         let mut names = Self::default();
         names.add(&tree.nodes);
+        names.entered.extend(tree.start.iter().map(|start| start.to.value.clone()));
         names.fields =
             tree.state.iter().map(|field| (field.name.value.clone(), field.ty.to_string())).collect();
         let own = tree.errors.iter().map(|kind| kind.name.value.clone());
@@ -35,8 +38,15 @@ impl GraphNames {
             if next.value != node.name.value {
                 self.beside.insert(node.name.value.clone(), next.value.clone());
             }
+            self.entered.extend(node.start.iter().map(|start| start.to.value.clone()));
+            self.entered.extend(node.edges.iter().flatten().map(|edge| edge.to.value.clone()));
             self.add(&node.nodes);
         }
+    }
+
+    /// True if an edge or a start leads to a node.
+    pub(super) fn is_entered(&self, node: &str) -> bool {
+        self.entered.contains(node)
     }
 
     /// The node after one: the next beside it, else the next in the text, else the first one.

@@ -114,7 +114,10 @@ impl TreeWalk<'_> {
     fn node(&mut self, node: &mut NodeDecl) {
         self.owned("node", &node.name);
         self.site(MutationSite::Node(node));
-        self.start(node.start.as_mut());
+        if self.at.names.is_entered(&node.name.value) {
+            // Another start of a composite that is entered by its inner nodes alone changes nothing.
+            self.start(node.start.as_mut());
+        }
         node.entry.iter_mut().for_each(|block| self.block(block));
         self.site(MutationSite::Keys(&mut node.keys));
         let owner = self.at.owner.clone();

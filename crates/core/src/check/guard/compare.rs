@@ -295,7 +295,7 @@ impl GuardSet<'_> {
                 values.into_iter().map(|value| self.terms.constant(value, span)).collect()
             }
             (Head::List, _) if list.parts.len() <= MAX_ITEMS => list.parts.to_vec(),
-            _ => return self.opaque(id),
+            _ => return self.contained_in_some(id, item, of),
         };
         let mut any = Truth::NO;
         for own in items {
@@ -305,6 +305,22 @@ impl GuardSet<'_> {
             any = Truth { yes, no };
         }
         Ok(any)
+    }
+
+    /// `item in list` of a list of which nothing is known: null is in none whose items are never null.
+    fn contained_in_some(&mut self, id: TermId, item: TermId, of: TermId) -> Result<Truth, TooLarge> {
+        let truth = self.opaque(id)?;
+        let list = self.terms.get(of);
+        let (span, ty) = (list.span, &list.ty.kind);
+        let has_null = !matches!(ty, Kind::List(item, _) if !item.nullable && item.kind != Kind::Any);
+        if has_null || !self.terms.get(item).ty.nullable {
+            return Ok(truth);
+        }
+        let null = self.terms.constant(Value::Null, span);
+        let is_null = self.compare(Function::EQUAL, item, null)?;
+        let yes = self.diagrams.and(truth.yes, is_null.no)?;
+        let no = self.diagrams.or(truth.no, is_null.yes)?;
+        Ok(Truth { yes, no })
     }
 
     /// A condition of which nothing is known but that it is true, false, or fails.
