@@ -10,11 +10,15 @@ use loopwright::explore::{
 };
 use loopwright::machine::Input;
 use loopwright::model::{LoadError, Loader, beside};
+use loopwright::program::Program;
 use loopwright::scenario::plain_tool;
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, Str, Value};
 
-/// Graphs whose states have thousands of inputs: they are searched with the answers of their scenarios, by the long campaign alone.
+use super::shipped::{cases, settings};
+
+/// Graphs whose states have thousands of inputs. The long campaign alone searches them: first with the inputs and answers with which
+/// they are explored whole, then with the answers of their scenarios.
 pub(super) const LARGE: [&str; 5] = [
     "graphs/okso/react.yaml",
     "graphs/react/coordinator.yaml",
@@ -90,8 +94,9 @@ impl PlantedFault {
         serde_yaml::from_str(&text.expect("the faults are there")).expect("the faults can be read")
     }
 
-    /// The graph with the fault, and the number of the property. It lives as long as the program: `stateright` wants that.
-    pub(super) fn space(&self, root: &Path) -> (&'static StateSpace<'static>, u32) {
+    /// The graph with the fault in each world in which it is searched for, and the number of the property. They live as long as the
+    /// program: `stateright` wants that.
+    pub(super) fn spaces(&self, root: &Path) -> (Vec<&'static StateSpace<'static>>, u32) {
         let Replacement { file, find, .. } = &self.fault;
         let text = std::fs::read_to_string(root.join(file)).expect("the file is there");
         assert_eq!(text.matches(find.as_str()).count(), 1, "{self:?} is planted in one place");
@@ -104,14 +109,28 @@ impl PlantedFault {
         let mut properties = program.graphs[0].properties.iter();
         let property = properties.position(|(name, _)| *name == self.property);
         let property = property.unwrap_or_else(|| panic!("{} has no property {}", self.graph, self.property));
-        let settings = WorldSettings {
-            input: map(&self.input),
+        let worlds = self.worlds(root, program).into_iter();
+        let spaces = worlds.map(|world| &*Box::leak(Box::new(StateSpace::new(model, program, &world))));
+        (spaces.collect(), u32::try_from(property).expect("few properties"))
+    }
+
+    fn worlds(&self, root: &Path, program: &Program) -> Vec<WorldSettings> {
+        let own = map(&self.input);
+        let mut worlds = Vec::new();
+        let is_large = LARGE.contains(&self.graph.as_str()) && self.answers.is_none();
+        for case in cases().iter().filter(|case| is_large && case.graph == self.graph) {
+            let world = settings(case, program);
+            let mut with_own = world.clone();
+            own.iter().for_each(|(name, value)| drop(with_own.input.insert(name.clone(), value.clone())));
+            worlds.extend([world, with_own]);
+        }
+        worlds.push(WorldSettings {
+            input: own,
             tools: self.catalogue(),
             examples: self.examples(root),
             ..WorldSettings::default()
-        };
-        let space = Box::leak(Box::new(StateSpace::new(model, program, &settings)));
-        (space, u32::try_from(property).expect("few properties"))
+        });
+        worlds
     }
 
     /// The only answers of models, tools and people, in the form of a script. Those of a large graph are the answers of its

@@ -46,11 +46,10 @@ impl<'s> WantedValues<'s> {
 
     /// The names of the fields that have to be there.
     pub(super) fn required(self) -> Vec<Str> {
-        let names = match self.key("required") {
+        match self.key("required") {
             Some(Value::List(names)) => names.iter().filter_map(Value::as_str).map(Str::from).collect(),
             _ => Vec::new(),
-        };
-        names
+        }
     }
 
     /// Keeps the values that are wanted. There is always one; those that an enumeration names are all tried if something is `used`

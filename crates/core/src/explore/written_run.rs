@@ -188,7 +188,9 @@ impl WrittenRun<'_> {
         if self.is_set(lane) && !self.have_one_time(join) {
             let mut parts: Vec<Vec<u8>> = vec![Vec::new(); started];
             for (part, end) in parts.iter_mut().zip(&join.ended) {
-                end.iter().for_each(|end| lane_end(end, &mut ByteHasher(part)));
+                if let Some(end) = end {
+                    lane_end(end, &mut ByteHasher(part));
+                }
             }
             for (number, place) in &join.running {
                 self.running(*place, true, &mut ByteHasher(&mut parts[*number as usize]));
@@ -198,7 +200,9 @@ impl WrittenRun<'_> {
         join.choices.get(..started).hash(to);
         for end in &join.ended {
             end.is_some().hash(to);
-            end.iter().for_each(|end| lane_end(end, to));
+            if let Some(end) = end {
+                lane_end(end, to);
+            }
         }
         for (number, place) in &join.running {
             (number, place).hash(to);

@@ -22,6 +22,8 @@ pub struct Amount {
     pub number: Option<u64>,
     /// The same for every input, as a sum over the limits: `4 + 3 * limit(rounds)`.
     pub formula: String,
+    /// The parts of it that grow with one unknown alone: its name, as in the formula, and the amount for each unit of it.
+    pub per_unit: Vec<(String, u64)>,
 }
 
 /// The most that a run of a graph does, with the graphs it calls. Work that people order by hand is not counted: a call made
@@ -45,6 +47,15 @@ impl Bound {
             ("model calls", &self.model_calls),
             ("tool calls", &self.tool_calls),
         ]
+    }
+}
+
+impl Amount {
+    /// The amount that each unit of a budget's limit adds.
+    #[must_use]
+    pub fn per_unit_of(&self, budget: &str) -> u64 {
+        let limit = format!("limit({budget})");
+        self.per_unit.iter().find(|(name, _)| *name == limit).map_or(0, |(_, amount)| *amount)
     }
 }
 
@@ -123,7 +134,9 @@ impl Counting<'_, '_> {
         }
         let value = |symbol| self.unknowns.value(symbol);
         let number = if self.unknowns.are_known() { Some(cost.number) } else { cost.formula.value(value) };
-        Amount { number, formula: cost.formula.text(|symbol| self.unknowns.name(symbol)) }
+        let name = |symbol| self.unknowns.name(symbol);
+        let per_unit = cost.formula.linear().map(|(symbol, amount)| (name(symbol), amount)).collect();
+        Amount { number, formula: cost.formula.text(name), per_unit }
     }
 
     /// A hard budget of the whole graph that the runtime charges for every call bounds the calls by itself.

@@ -133,6 +133,14 @@ impl Formula {
         })
     }
 
+    /// The terms of one unknown alone, with their coefficients.
+    pub(super) fn linear(&self) -> impl Iterator<Item = (Symbol, u64)> {
+        self.terms.iter().filter_map(|(product, n)| match product.as_slice() {
+            [symbol] => Some((*symbol, *n)),
+            _ => None,
+        })
+    }
+
     /// As it is read: the constant first, then the terms.
     pub(super) fn text(&self, name: impl Fn(Symbol) -> String) -> String {
         if self.is_boundless() {
