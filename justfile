@@ -24,6 +24,10 @@ bench *options:
 docs:
     RUSTDOCFLAGS='-D warnings' cargo doc --locked --all-features --no-deps
 
+# Builds the book of `docs` and looks at its links.
+book:
+    .ci/book
+
 # Makes the parser of the editors anew, after a change of their grammar.
 grammar:
     cargo run --locked --quiet --manifest-path editors/tree-sitter-loop/tool/Cargo.toml -- generate

@@ -68,8 +68,8 @@ pub use loopwright_core::{app, config, drive, folder, llm, port, store, telemetr
 #[cfg(feature = "unstable")]
 #[doc(inline)]
 pub use loopwright_core::{
-    check, compile, decide, diag, diff, explore, machine, model, mutate, program, render, scenario, source,
-    syntax, value,
+    check, compile, decide, diag, diff, explore, machine, model, mutate, program, reference, render,
+    scenario, source, syntax, value,
 };
 
 #[doc(inline)]

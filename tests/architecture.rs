@@ -24,6 +24,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("model", 3),
     ("compile", 4),
     ("check", 5),
+    ("reference", 5),
     ("render", 5),
     ("diff", 6),
     ("scenario", 6),

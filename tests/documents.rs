@@ -6,7 +6,6 @@
 //! A block whose first line is a comment with nothing but the name of a graph file (`# loop.yaml`) is that file: the commands after
 //! it find it in their folder.
 
-mod keys;
 mod language;
 mod links;
 mod pictures;
@@ -30,7 +29,6 @@ fn documents() -> Vec<PathBuf> {
         "CONTRIBUTING.md",
         "ARCHITECTURE.md",
         "SECURITY.md",
-        "grammar/GRAMMAR.md",
         "editors/README.md",
         "editors/tree-sitter-loop/README.md",
         "editors/vscode/README.md",
@@ -38,7 +36,9 @@ fn documents() -> Vec<PathBuf> {
     .iter()
     .map(|name| root.join(name))
     .collect();
-    for folder in ["docs", "docs/tour", "docs/graphs", "docs/decisions", "docs/rules", language::FOLDER] {
+    for folder in
+        ["docs", "docs/tour", "docs/graphs", "docs/decisions", "docs/rules", language::BOOK, language::FOLDER]
+    {
         let pages = fs::read_dir(root.join(folder)).expect("the folder can be listed");
         found.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
     }

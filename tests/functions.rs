@@ -1,32 +1,17 @@
-//! The library of functions: the example of each row, and the page that is made from the rows.
+//! The library of functions, the calls of the language and the items of templates: the example of each row.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::diag::Severity;
 use loopwright::machine::{Input, InputKind, Output, Snapshot, step};
 use loopwright::model::Files;
-use loopwright::program::function::{Cost, Function, TOPICS};
+use loopwright::model::typing::{FORMS, MACROS};
+use loopwright::program::function::Function;
+use loopwright::program::template::library::{FILTERS, FUNCTIONS, TESTS};
 use loopwright::source::Sources;
 use loopwright::value::Value;
-
-const OPENING: &str = "\
-# Functions
-
-Every operator and function of the expression language. This page is generated from the table of functions:
-`LOOPWRIGHT_UPDATE=1 cargo test --locked --test main functions::the_page` updates it.
-
-A program that embeds Loopwright can add [functions of its own](reference/language/expressions.md#own-functions).
-
-`T` is any type, the same one everywhere in a row. `…` repeats the parameter before it.
-
-The cost of a call counts towards the limits of an evaluation and of a step. *fixed*: it is always the same. *data*: it grows
-with the size of the data that the function reads and makes. *sorted*: it grows as sorting that data does. *matched*: it
-grows with that size times the size of the pattern or schema.
-";
 
 /// What becomes of expressions: their values, the rules that refuse them, or the kind of error that they end with.
 #[derive(Debug)]
@@ -93,40 +78,24 @@ fn every_example_gives_what_its_row_says() {
 }
 
 #[test]
-fn the_page_says_what_the_rows_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/functions.md");
-    let wanted = page();
-    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
-        fs::write(&path, wanted).expect("the page can be written");
-        return;
+fn every_example_of_a_macro_gives_what_its_row_says() {
+    for call in MACROS.iter().chain(FORMS) {
+        let (expression, gives) = call.example.expect("it needs no run");
+        let found = outputs(&[expression, gives]);
+        assert_eq!(format!("{:?}", found[0]), format!("{:?}", found[1]), "{expression}");
+        assert!(expression.contains(call.name), "the example of `{}` does not use it", call.name);
     }
-    let found = fs::read_to_string(&path).expect("the page is there");
-    assert!(
-        found == wanted,
-        "docs/functions.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --locked --test main functions::the_page"
-    );
 }
 
-fn page() -> String {
-    let mut page = OPENING.to_owned();
-    for topic in &TOPICS {
-        let _ = write!(page, "\n## {}\n\n| | gives | example | cost |\n|---|---|---|---|\n", topic.title);
-        for row in topic.rows {
-            let ways: Vec<String> = row.forms().iter().map(|way| format!("`{way}`")).collect();
-            let cost = match row.cost {
-                Cost::Fixed => "fixed",
-                Cost::Data => "data",
-                Cost::Sorting => "sorted",
-                Cost::Matching => "matched",
-            };
-            let (expression, gives) = row.example;
-            let _ = writeln!(
-                page,
-                "| {} | {} | `{expression}` is `{gives}` | {cost} |",
-                ways.join("<br>"),
-                row.doc
-            );
-        }
+#[test]
+fn every_example_of_a_template_renders_to_what_its_row_says() {
+    for item in FILTERS.iter().chain(TESTS).chain(FUNCTIONS) {
+        let text = serde_json::to_string(item.example).expect("a text has a form in JSON");
+        let found = match work_out(&format!("texts: {{shown: {text}}}\n"), &["render(shown)"]) {
+            Came::To(values) => values[0].as_str().expect("it is a text").to_owned(),
+            other => panic!("{}: {other:?}", item.example),
+        };
+        assert_eq!(found, item.gives, "{}", item.example);
+        assert!(item.example.contains(item.name), "the example of `{}` does not use it", item.name);
     }
-    page
 }

@@ -14,7 +14,7 @@ pub(crate) fn cases(text: &str) -> Vec<String> {
 
 /// All texts of the fixtures and of the grammar's page that are accepted.
 pub(crate) fn accepted() -> Vec<String> {
-    let page = fs::read_to_string(root().join("grammar/GRAMMAR.md")).expect("the page can be read");
+    let page = fs::read_to_string(root().join("docs/grammar.md")).expect("the page can be read");
     let shown = page.split("```loop\n").skip(1).filter_map(|rest| rest.split("```").next());
     let mut texts: Vec<_> = shown.map(str::to_owned).collect();
     assert!(texts.len() >= 2, "the page shows the syntax");

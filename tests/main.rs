@@ -92,6 +92,7 @@ mod posted;
 mod react_v1;
 mod react_v2;
 mod rebuilt;
+mod reference;
 mod render;
 mod replayed;
 mod report;

@@ -41,6 +41,23 @@ impl Exit {
         }
     }
 
+    /// All ends.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Ok, Self::Findings, Self::Usage, Self::Waiting, Self::Interrupted];
+
+    /// One line on its meaning.
+    pub(super) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Ok => "The command did what was asked and found no fault.",
+            Self::Findings => {
+                "Findings of `check` that count, a failed scenario, a difference that a command looks for, or a run that ended in failure."
+            }
+            Self::Usage => "Wrong usage, or a file that cannot be read.",
+            Self::Waiting => "The run waits: for a person, or for a time that has not come.",
+            Self::Interrupted => "A signal interrupted the command. A stored run can be resumed.",
+        }
+    }
+
     /// The number the process ends with.
     #[must_use]
     pub const fn code(self) -> u8 {

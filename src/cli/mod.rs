@@ -34,6 +34,7 @@ mod mutants;
 mod new;
 mod purge;
 mod rebuild;
+mod reference;
 mod render;
 mod replay;
 mod rewrite;
@@ -107,6 +108,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Worker(worker) => worker::run(&worker),
         Command::Schema => schema::run(),
+        Command::Reference(reference) => reference::run(&reference),
         Command::Completions(completions) => completions::run(&completions),
     };
     let exit = exit.worse(screen::end(did));

@@ -24,6 +24,9 @@ use crate::functions::{Came, work_out};
 /// The folder of the reference.
 pub(super) const FOLDER: &str = "docs/reference/language";
 
+/// The folder of the book's pages that are printed or run.
+pub(super) const BOOK: &str = "docs/reference";
+
 /// A fenced block of a page: the line it begins on, the word behind its backticks, and its lines.
 struct Fenced<'t> {
     line: usize,
@@ -32,10 +35,11 @@ struct Fenced<'t> {
 }
 
 fn pages() -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
-    let entries = fs::read_dir(folder).expect("the reference is there");
+    let folders = [BOOK, FOLDER].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("the reference is there"));
     let mut pages: Vec<_> = entries
         .map(|entry| entry.expect("its entries can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .map(|path| (path.clone(), fs::read_to_string(path).expect("a page can be read")))
         .collect();
     pages.sort();

@@ -33,6 +33,7 @@ pub mod port;
 #[cfg(feature = "runtime")]
 mod proc;
 pub mod program;
+pub mod reference;
 pub mod render;
 pub mod scenario;
 #[cfg(feature = "serve")]

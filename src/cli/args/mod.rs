@@ -94,6 +94,8 @@ pub(super) enum Command {
     Worker(super::worker::WorkerArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
+    /// Print the reference: its tables into a folder, or all of it on one page for a coding agent.
+    Reference(super::reference::ReferenceArgs),
     /// Print a completion script for a shell.
     Completions(Completions),
 }
@@ -118,6 +120,7 @@ impl Command {
             | Self::Worker(_)
             | Self::Mcp(_) => true,
             Self::Test(test) => test.write,
+            Self::Reference(reference) => reference.writes(),
             Self::Check(_)
             | Self::Render(_)
             | Self::Diff(_)

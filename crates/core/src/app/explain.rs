@@ -1,6 +1,7 @@
 //! The page of a rule, or of a kind of error.
 
 use crate::diag::{did_you_mean, nearest, rule};
+use crate::program::error::ErrorKind;
 
 /// The page about the errors of nodes, with a table of their kinds.
 const ERRORS: &str = include_str!("../../docs/reference/language/errors.md");
@@ -23,24 +24,17 @@ pub fn explain_rule(slug: &str) -> Result<&'static str, String> {
 /// # Errors
 /// There is neither, and which rule is near.
 pub fn explain(name: &str) -> Result<String, String> {
-    let Some((_, class, cause)) = error_kinds().find(|(kind, ..)| *kind == name) else {
+    let Some(kind) = ErrorKind::named(name) else {
         let page = explain_rule(name).map(str::to_owned);
         return page.map_err(|why| why.replacen("no rule", "no rule and no kind of error", 1));
     };
+    let (class, cause) = (kind.class().name(), kind.cause());
     Ok(format!(
-        "# {name}\n\nA kind of error of the class `{class}`: {cause}. An edge `on: error({name})` answers it.\n\n{ERRORS}"
+        "# {name}\n\nA kind of error of the class `{class}`. {cause} An edge `on: error({name})` answers it.\n\n{ERRORS}"
     ))
 }
 
 /// The names that [`explain()`] knows: of rules, then of kinds of errors.
 pub fn explained_names() -> impl Iterator<Item = &'static str> {
-    rule::ALL.iter().map(|rule| rule.slug()).chain(error_kinds().map(|(kind, ..)| kind))
-}
-
-/// The rows of the table of kinds: name, class, cause.
-fn error_kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    ERRORS.lines().filter_map(|line| {
-        let mut cells = line.strip_prefix("| `")?.strip_suffix(" |")?.split(" | ");
-        Some((cells.next()?.strip_suffix('`')?, cells.next()?, cells.next()?))
-    })
+    rule::ALL.iter().map(|rule| rule.slug()).chain(ErrorKind::ALL.iter().map(|kind| kind.name()))
 }

@@ -19,6 +19,7 @@ pub mod types;
 pub mod typing;
 mod visit;
 
+pub use build::{TRIGGER_FORMS, TriggerForm};
 pub use graph::{Graph, GraphId, Model};
 pub use load::{Files, LoadError, Loaded, Loader, beside, load, load_edited, load_named};
 pub use registration::FunctionError;

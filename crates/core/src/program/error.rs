@@ -55,6 +55,12 @@ macro_rules! kinds {
                 match self { $(Self::$kind => $name,)* }
             }
 
+            /// Its cause, in a line.
+            #[must_use]
+            pub const fn cause(self) -> &'static str {
+                match self { $(Self::$kind => $doc,)* }
+            }
+
             /// Its class.
             #[must_use]
             pub const fn class(self) -> ErrorClass {
@@ -65,21 +71,21 @@ macro_rules! kinds {
 }
 
 kinds! {
-    InvalidOutput "invalid_output" Recoverable "A model gave no answer of the wanted type.";
-    InvalidArgs "invalid_args" Recoverable "The arguments or inputs do not fit.";
+    InvalidOutput "invalid_output" Recoverable "The answer of a model or a tool, or the result of a called graph, does not have the required type.";
+    InvalidArgs "invalid_args" Recoverable "Arguments or inputs do not fit.";
     UnknownTool "unknown_tool" Recoverable "There is no tool of that name.";
-    ToolFailed "tool_failed" Recoverable "A tool did not do its work.";
-    ContextLimit "context_limit" Recoverable "A prompt is longer than the model takes.";
-    Evaluation "evaluation" Recoverable "An expression has no value.";
-    Stuck "stuck" Recoverable "No edge fits.";
-    RateLimited "rate_limited" Transient "A provider takes no more calls for now.";
-    Unavailable "unavailable" Transient "A provider cannot be reached.";
+    ToolFailed "tool_failed" Recoverable "A tool failed.";
+    ContextLimit "context_limit" Recoverable "A prompt is longer than the model accepts.";
+    Evaluation "evaluation" Recoverable "An expression has no value: division by zero, a missing key, a number out of bounds.";
+    Stuck "stuck" Recoverable "No edge matches.";
+    RateLimited "rate_limited" Transient "A provider accepts no more calls for now.";
+    Unavailable "unavailable" Transient "A provider or a tool cannot be reached.";
     Timeout "timeout" Transient "A call or a person took too long.";
     Denied "denied" Fatal "Something is not allowed.";
-    BudgetExhausted "budget_exhausted" Fatal "A called graph had no more of a budget.";
-    TooLarge "too_large" Fatal "A value, a text or a step grew past a limit.";
-    Internal "internal" Fatal "A fault of the program itself.";
-    Cancelled "cancelled" Cancelled "It was ended from outside.";
+    BudgetExhausted "budget_exhausted" Fatal "A budget of a called graph is used up.";
+    TooLarge "too_large" Fatal "A value, a text or a step exceeds a limit.";
+    Internal "internal" Fatal "A bug in the program itself.";
+    Cancelled "cancelled" Cancelled "The run was cancelled.";
 }
 
 impl ErrorKind {

@@ -170,6 +170,25 @@ impl Charge {
             Self::Time => "time",
         }
     }
+
+    /// The amount that is charged, and when.
+    #[must_use]
+    pub const fn doc(self) -> &'static str {
+        match self {
+            Self::Transitions => {
+                "1 for each edge that is taken, before it is taken; an edge on `exhausted` is free"
+            }
+            Self::ModelCalls => "1 for each call of a model, before the call; a retry is a call",
+            Self::ModelTokens => {
+                "the tokens of each model call, input and output, after the call; the last call may exceed the limit"
+            }
+            Self::ModelCost => {
+                "the price of each model call, after the call; the last call may exceed the limit"
+            }
+            Self::ToolCalls => "1 for each call of a tool, before the call; a retry is a call",
+            Self::Time => "the time that passes, without the time in which a person is asked",
+        }
+    }
 }
 
 /// One step of giving budgets their limits.

@@ -25,6 +25,7 @@ use crate::model::name_use::NameKind;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, Facts, Path, Rendering, Root, Scope, position};
 use crate::model::{Graph, Model};
+use crate::program::template::library::FILTERS;
 use crate::program::template::scan::{Tag, TokenKind, tags};
 use crate::program::template::syntax::{TemplatePiece, pieces, sliced_variables};
 use crate::source::Span;
@@ -276,7 +277,8 @@ impl<'m> Judge<'m> {
             if before.is_sign("|") && word.kind == TokenKind::Name && !self.is_filter(word.text) {
                 let message = format!("there is no filter `{}`", word.text);
                 let fault = Diagnostic::error(rule::UNKNOWN_VARIABLE, span, message);
-                let known = FILTERS.iter().copied().filter(|name| self.is_filter(name));
+                // Only those are offered that there are.
+                let known = FILTERS.iter().map(|item| item.name).filter(|name| self.is_filter(name));
                 findings.push(fault.meant_or(
                     nearest(word.text, known),
                     "the filters are those of Jinja: `join`, `length`, `tojson`, `upper`, …",
@@ -301,53 +303,6 @@ impl<'m> Judge<'m> {
         question.and_then(|question| question.eval(context! { name })).map_or(true, |answer| answer.is_true())
     }
 }
-
-/// Filters that may be meant by a name that is none; only those are offered that there are.
-const FILTERS: &[&str] = &[
-    "abs",
-    "batch",
-    "bool",
-    "capitalize",
-    "default",
-    "dictsort",
-    "escape",
-    "first",
-    "float",
-    "format",
-    "groupby",
-    "indent",
-    "int",
-    "items",
-    "join",
-    "last",
-    "length",
-    "lines",
-    "list",
-    "lower",
-    "map",
-    "max",
-    "min",
-    "pprint",
-    "reject",
-    "rejectattr",
-    "replace",
-    "reverse",
-    "round",
-    "safe",
-    "select",
-    "selectattr",
-    "slice",
-    "sort",
-    "split",
-    "string",
-    "sum",
-    "title",
-    "tojson",
-    "trim",
-    "unique",
-    "upper",
-    "urlencode",
-];
 
 /// The fault of a path below `error`.
 fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {

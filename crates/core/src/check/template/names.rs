@@ -7,44 +7,10 @@ use minijinja::context;
 use super::Judge;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::graph::Text;
+use crate::program::template::library::{FUNCTIONS, TESTS};
 use crate::program::template::syntax::{
     StepKind, TemplateExpr, TemplateExprKind, TemplatePiece, TemplateStep, Word,
 };
-
-/// The functions of every template.
-const FUNCTIONS: [&str; 3] = ["range", "dict", "namespace"];
-
-/// Tests that may be meant by a name that is none; only those are offered that there are.
-const TESTS: [&str; 28] = [
-    "boolean",
-    "defined",
-    "divisibleby",
-    "endingwith",
-    "eq",
-    "equalto",
-    "even",
-    "false",
-    "float",
-    "ge",
-    "gt",
-    "in",
-    "integer",
-    "iterable",
-    "le",
-    "lower",
-    "lt",
-    "mapping",
-    "ne",
-    "none",
-    "number",
-    "odd",
-    "sequence",
-    "startingwith",
-    "string",
-    "true",
-    "undefined",
-    "upper",
-];
 
 /// Looks through the names of one text.
 pub(super) struct Names<'j, 'm> {
@@ -183,7 +149,7 @@ impl<'j, 'm> Names<'j, 'm> {
             "loop" => self.in_loop,
             "super" => self.in_block,
             "caller" => self.in_macro,
-            _ => FUNCTIONS.contains(&name),
+            _ => FUNCTIONS.iter().any(|item| item.name == name),
         };
         if is_here || self.bound.contains(name) {
             return;
@@ -195,7 +161,7 @@ impl<'j, 'm> Names<'j, 'm> {
             let message = format!("`{name}` is a value, not a function");
             return self.report(rule::UNKNOWN_FUNCTION, base, message, None, "write it without parentheses");
         }
-        let known = self.bound.iter().copied().chain(FUNCTIONS);
+        let known = self.bound.iter().copied().chain(FUNCTIONS.iter().map(|item| item.name));
         let near = nearest(name, known).map(str::to_owned);
         let message = format!("a template has no function `{name}`");
         let help = "its functions are `range`, `dict`, `namespace` and the macros of the text; compute the value in a `let`";
@@ -206,7 +172,8 @@ impl<'j, 'm> Names<'j, 'm> {
         if self.is_test(name.text) {
             return;
         }
-        let known = TESTS.iter().copied().filter(|name| self.is_test(name));
+        // Only those are offered that there are.
+        let known = TESTS.iter().map(|item| item.name).filter(|name| self.is_test(name));
         let near = nearest(name.text, known).map(str::to_owned);
         let place = TemplateExpr { kind: TemplateExprKind::Unknown, range: name.range() };
         let message = format!("there is no test `{}`", name.text);

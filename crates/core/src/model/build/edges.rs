@@ -19,6 +19,38 @@ use crate::value::Str;
 /// The words an edge can answer to.
 const WORDS: [&str; 5] = ["done", "error", "timeout", "exhausted", "unknown"];
 
+/// A trigger as it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct TriggerForm {
+    /// The form.
+    pub form: &'static str,
+    /// The case in which an edge with it matches.
+    pub matches: &'static str,
+}
+
+/// The triggers.
+pub const TRIGGER_FORMS: &[TriggerForm] = &[
+    TriggerForm { form: "done", matches: "the node succeeded; the default" },
+    TriggerForm {
+        form: "error",
+        matches: "the node failed with any error except `cancelled`, `budget_exhausted` and `unknown`, which must be named",
+    },
+    TriggerForm { form: "error(kind)", matches: "the node failed with an error of that kind" },
+    TriggerForm { form: "error(class)", matches: "the node failed with an error of a kind of that class" },
+    TriggerForm {
+        form: "timeout",
+        matches: "the node's `timeout` passed; `error(timeout)`, `error(transient)` and `error` match, too",
+    },
+    TriggerForm {
+        form: "exhausted(budget)",
+        matches: "a spend of that budget, or a call that it charges, was refused; this is no error of the node",
+    },
+    TriggerForm {
+        form: "unknown",
+        matches: "nobody knows whether a call took place; if no edge matches, a person is asked",
+    },
+];
+
 /// The facts where a node is left.
 pub(super) struct Leaving {
     /// After the effect, `into` and `then`.

@@ -22,6 +22,8 @@ mod sections;
 mod slots;
 mod work;
 
+pub use self::edges::{TRIGGER_FORMS, TriggerForm};
+
 use std::sync::Arc;
 
 use super::expr::SlotKind;

@@ -12,8 +12,58 @@ use crate::program::function::Functions;
 use crate::syntax::ast::Name;
 use crate::syntax::expr::is_taken;
 
-/// Names of values that the machine supplies.
-const SPECIAL: [&str; 4] = ["result", "error", "outcome", "tools"];
+/// A value that the machine supplies by name.
+#[derive(Debug, Clone, Copy)]
+pub struct SuppliedName {
+    /// The name.
+    pub name: &'static str,
+    /// Its type as it is written, or its fields.
+    pub ty: &'static str,
+    /// The places where it can be read.
+    pub scope: &'static str,
+    /// One line on what it holds.
+    pub doc: &'static str,
+}
+
+/// The values that the machine supplies. No declaration may have their names.
+pub const SUPPLIED_NAMES: &[SuppliedName] = &[
+    SuppliedName {
+        name: "result",
+        ty: "the type of the answer; `any` on error edges",
+        scope: "`then`, and edges on `done`, of a node with an effect",
+        doc: "the answer of the model, tool or person, the output of the called graph, or the list of outputs of an `each`",
+    },
+    SuppliedName {
+        name: "error",
+        ty: "`{kind: string, class: string, message: string, details: any, attempt: int}`",
+        scope: "edges on `error`, `timeout` and `unknown`, and the texts of the next node",
+        doc: "the error by which the node failed",
+    },
+    SuppliedName {
+        name: "outcome",
+        ty: "`string`",
+        scope: "edges of a composite on `done`",
+        doc: "the name of the final inside that was reached; after a `call` use `result.outcome`",
+    },
+    SuppliedName {
+        name: "tools",
+        ty: "`list<{name: string, description: string, schema: any, tags: list<string>}>`",
+        scope: "everywhere during a run",
+        doc: "the tools that are available to the run",
+    },
+];
+
+/// A value that only texts can read by name.
+pub const BUDGETS_IN_TEXTS: SuppliedName = SuppliedName {
+    name: "budgets",
+    ty: "`{NAME: {used, limit, left}}`",
+    scope: "texts only; expressions write `used(b)`, `limit(b)`, `left(b)`",
+    doc: "the counters of the budgets",
+};
+
+fn is_supplied(name: &str) -> bool {
+    SUPPLIED_NAMES.iter().any(|supplied| supplied.name == name)
+}
 
 /// The record types of the values that the machine supplies. One set serves all graphs of a model.
 #[derive(Debug, Clone)]
@@ -84,7 +134,7 @@ impl Builtins {
 
 /// Returns true if a word means something else in expressions than a function of its own.
 pub(in crate::model) fn unusable_word(word: &str) -> bool {
-    is_taken(word) || SPECIAL.contains(&word)
+    is_taken(word) || is_supplied(word)
 }
 
 /// The fault of a name that nothing may have.
@@ -93,7 +143,7 @@ pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
         let message = format!("`{}` is a word of the language and cannot be a name", name.value);
         return Some(Diagnostic::error(rule::RESERVED_WORD, name.span, message).help("choose another name"));
     }
-    if SPECIAL.contains(&name.as_str()) {
+    if is_supplied(&name.value) {
         let message = format!("`{}` is supplied by the machine and cannot be declared", name.value);
         return Some(Diagnostic::error(rule::SHADOWED_NAME, name.span, message).help("choose another name"));
     }

@@ -1,7 +1,7 @@
 //! Calls: functions of the library, what the runtime knows, lets with parameters.
 
 use super::cx::{Cx, poison};
-use super::library::{GLOBALS, METHODS, NAMESPACES, SPECIAL, members_of};
+use super::library::{GLOBALS, METHODS, NAMESPACES, is_query, members_of};
 use super::scope::Entry;
 use super::signature::{admits, either, fill};
 use crate::diag::{Diagnostic, nearest, rule};
@@ -92,7 +92,7 @@ impl<'a> Cx<'a> {
     }
 
     fn global_call(&mut self, name: &Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
-        if SPECIAL.contains(&name.as_str()) {
+        if is_query(&name.value) {
             self.note_function(name);
         }
         match name.as_str() {

@@ -5,26 +5,31 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::language_call::{MACROS, QUERIES};
 use crate::program::function::{Function, FunctionForm};
 
 /// Prefixes of functions that are written like a receiver.
 pub(super) const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
 
-/// The calls that are no functions of the library.
-pub(super) const SPECIAL: [&str; 12] = [
-    "used",
-    "limit",
-    "left",
-    "exhausted",
-    "step",
-    "rolled_back",
-    "visits",
-    "in_state",
-    "render",
-    "now",
-    "has",
-    "previous",
-];
+/// The names of the calls that ask the run, or what is declared.
+pub(super) fn queries() -> impl Iterator<Item = &'static str> {
+    QUERIES.iter().map(|call| call.name)
+}
+
+/// Returns true if a name is that of a call that asks the run, or what is declared.
+pub(super) fn is_query(name: &str) -> bool {
+    queries().any(|query| query == name)
+}
+
+/// The names of the calls after a list or map that bind a name.
+pub(super) fn macros() -> impl Iterator<Item = &'static str> {
+    MACROS.iter().map(|call| call.name)
+}
+
+/// Returns true if a name is that of a call that binds a name.
+pub(super) fn is_macro(name: &str) -> bool {
+    macros().any(|name_of_macro| name_of_macro == name)
+}
 
 pub(super) static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
     LazyLock::new(|| named(&[FunctionForm::Global, FunctionForm::Either]));
@@ -40,9 +45,9 @@ fn named(forms: &[FunctionForm]) -> FxHashMap<&'static str, Function> {
 pub(in crate::model) fn is_known_call(name: &str) -> bool {
     GLOBALS.contains_key(name)
         || METHODS.contains_key(name)
-        || SPECIAL.contains(&name)
+        || is_query(name)
         || NAMESPACES.contains(&name)
-        || super::macros::NAMES.contains(&name)
+        || is_macro(name)
 }
 
 /// The functions of a namespace.

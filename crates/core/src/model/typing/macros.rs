@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cx::{Cx, poison};
 use super::facts::{Path, Root};
+use super::library::is_macro;
 use super::missing::keys_gone_over;
 use super::present_keys::MapKey;
 use crate::diag::{Diagnostic, rule};
@@ -14,10 +15,6 @@ use crate::program::op::Macro;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Str, Value};
-
-/// The macros that are after a list or map.
-pub(super) const NAMES: [&str; 9] =
-    ["all", "exists", "exists_one", "existsOne", "map", "filter", "sortBy", "transformList", "transformMap"];
 
 /// A macro with its arguments distinguished.
 struct MacroForm<'e> {
@@ -107,7 +104,7 @@ impl Cx<'_> {
         span: Span,
         want: Option<&Type>,
     ) -> Option<Expr> {
-        if !NAMES.contains(&name.as_str()) {
+        if !is_macro(&name.value) {
             return None;
         }
         let Some(form) = form(&name.value, args) else {

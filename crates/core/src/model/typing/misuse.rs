@@ -1,7 +1,7 @@
 //! Reports calls that are wrong.
 
 use super::cx::Cx;
-use super::library::{GLOBALS, METHODS, SPECIAL};
+use super::library::{GLOBALS, METHODS, is_macro, is_query, macros, queries};
 use super::scope::Entry;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::Expr;
@@ -39,13 +39,13 @@ impl Cx<'_> {
         let written = self.describe(receiver).unwrap_or_else(|| "x".to_owned());
         let is_let =
             matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
-        let is_call = is_let || SPECIAL.contains(&name.as_str()) || self.functions().own(name).is_some();
+        let is_call = is_let || is_query(&name.value) || self.functions().own(name).is_some();
         let fault = if GLOBALS.contains_key(name.as_str()) || is_call {
             fault.help(format!("write {}({written})", name.value))
         } else if let Some(hint) = synonym(&name.value, &written) {
             fault.help(hint)
         } else {
-            let known = METHODS.keys().copied().chain(super::macros::NAMES);
+            let known = METHODS.keys().copied().chain(macros());
             let near = nearest(&name.value, sorted(known)).map(|near| format!(".{near}()"));
             fault.meant(near.as_deref())
         };
@@ -67,13 +67,14 @@ impl Cx<'_> {
                 "which schema applies depends on the tool that is chosen; `limits` allows whole calls: {call: tool_calls(names)}",
             ),
             other if synonym(other, "x").is_some() => fault.help(synonym(other, "x").unwrap_or_default()),
-            other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
+            other if METHODS.contains_key(other) || is_macro(other) => {
                 let rest = if args.len() > 1 { "…" } else { "" };
                 fault.help(format!("call it as a method: x.{other}({rest})"))
             }
             other => {
                 let lets = self.scope.nearest(other, self.here.composite);
-                let known = GLOBALS.keys().copied().chain(SPECIAL).chain(self.functions().own_names());
+                let calls: Vec<&str> = GLOBALS.keys().copied().chain(queries()).collect();
+                let known = calls.into_iter().chain(self.functions().own_names());
                 fault.meant(nearest(other, sorted(known)).or(lets))
             }
         };

@@ -30,6 +30,7 @@ mod few_slots;
 mod filled;
 mod fit;
 mod infer;
+mod language_call;
 mod lets;
 mod library;
 mod literal;
@@ -56,8 +57,8 @@ mod slot_set;
 #[cfg(test)]
 mod tests;
 
-pub use builtin::Builtins;
 pub(in crate::model) use builtin::unusable_word;
+pub use builtin::{BUDGETS_IN_TEXTS, Builtins, SUPPLIED_NAMES, SuppliedName};
 pub use conversation::ConversationTypes;
 pub use cx::{Cx, ErrorScope, Here};
 pub use declare::declare_types;
@@ -65,6 +66,7 @@ pub use effect::{Effect, Write, Writes};
 pub use facts::{Facts, Path, Root};
 pub use few_slots::FewSlots;
 pub use fit::{Fit, comparable, fit, join, position};
+pub use language_call::{FORMS, LanguageCall, MACROS, QUERIES};
 pub(in crate::model) use library::is_known_call;
 pub(in crate::model) use missing::learn_keys;
 pub(in crate::model) use order::children;

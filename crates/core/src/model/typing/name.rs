@@ -1,7 +1,7 @@
 //! Names: what they stand for at the place where they are used.
 
 use super::cx::{Cx, ErrorScope, Meaning, poison, special_name};
-use super::library::{GLOBALS, SPECIAL};
+use super::library::{GLOBALS, queries};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind, SlotKind};
@@ -85,7 +85,7 @@ impl Cx<'_> {
         self.scope.offer_names(name, self.here.composite, |kind| {
             matches!(kind, NameKind::Input | NameKind::State | NameKind::Let)
         });
-        let functions = GLOBALS.keys().copied().chain(SPECIAL).map(|name| (name, None));
+        let functions = GLOBALS.keys().copied().chain(queries()).map(|name| (name, None));
         recorder.offer(name, NameKind::Function, functions);
     }
 

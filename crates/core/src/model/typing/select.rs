@@ -2,7 +2,7 @@
 
 use super::cx::{Cx, poison};
 use super::fit::{Fit, fit};
-use super::library::METHODS;
+use super::library::{METHODS, macros};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::name_use::NameKind;
@@ -17,7 +17,7 @@ impl Cx<'_> {
         self.is_caught = is_caught;
         let count = self.count();
         let target = self.typed(target, None);
-        let methods = METHODS.keys().copied().chain(super::macros::NAMES).map(|name| (name, None));
+        let methods = METHODS.keys().copied().chain(macros()).map(|name| (name, None));
         self.recorder().offer(&name.value, NameKind::Function, methods);
         let read = self.field_of(target, name, span);
         // One cure is for the whole path.

@@ -11,6 +11,7 @@ mod expansion;
 mod fault;
 mod filter;
 mod inclusion;
+pub mod library;
 mod metered;
 pub(crate) mod null;
 mod object;
