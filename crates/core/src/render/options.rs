@@ -49,6 +49,10 @@ pub struct Options {
     pub errors: bool,
     /// Called graphs are drawn in the nodes that call them. Has no effect with `flat`.
     pub expand: bool,
+    /// All arrows of one pair of nodes are one.
+    pub merge: bool,
+    /// It is read from left to right, else from top to bottom.
+    pub across: bool,
     /// The part of the model that is drawn.
     pub focus: Focus,
     /// The highlighted path.
@@ -62,6 +66,8 @@ impl Default for Options {
             flat: false,
             errors: true,
             expand: false,
+            merge: false,
+            across: false,
             focus: Focus::Whole,
             path: None,
         }
@@ -74,6 +80,6 @@ impl Options {
     pub fn of_view(view: &View) -> (Self, DrawingFormat) {
         let form = if view.form == "flow" { DrawingFormat::Flow } else { DrawingFormat::State };
         let opening = Opening::Only(view.open.clone());
-        (Self { opening, flat: view.flat, errors: view.errors, ..Self::default() }, form)
+        (Self { opening, flat: view.flat, errors: view.errors, across: view.across, ..Self::default() }, form)
     }
 }
