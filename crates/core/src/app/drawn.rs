@@ -12,6 +12,7 @@ use crate::source::Sources;
 
 /// The part of a graph that is to be drawn, and how.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct DrawingRequest {
     /// The language; none is that of the view, or `state`.
     pub form: Option<DrawingFormat>,

@@ -40,6 +40,7 @@ pub enum Focus {
 
 /// The options of a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Options {
     /// The open composites.
     pub opening: Opening,

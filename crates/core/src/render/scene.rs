@@ -33,6 +33,7 @@ pub(super) struct Scene<'a> {
 }
 
 /// An arrow in the making.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Pending {
     from: ArrowEnd,
     to: ArrowEnd,
