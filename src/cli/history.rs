@@ -36,18 +36,18 @@ pub(super) fn run(args: &Log) -> Exit {
         let mut printer = LogPrinter::new(args);
         let mut cursor = JournalCursor::new(&run);
         let text = entries.iter().map(|entry| printer.entry(&mut cursor, entry)).collect::<String>();
-        let printed = screen::print(&text);
+        let exit = screen::print(&text);
         if args.follow && !has_ended(entries.last()) {
             return follow(args, &runs, printer, entries.len()).await;
         }
-        Ok(printed)
+        Ok(exit)
     })
 }
 
 /// Prints what is added to the journal, until the run has ended.
-async fn follow(args: &Log, runs: &Runs, mut printer: LogPrinter<'_>, printed: usize) -> Result<Exit, Exit> {
+async fn follow(args: &Log, runs: &Runs, mut printer: LogPrinter<'_>, before: usize) -> Result<Exit, Exit> {
     let place = runs_place(args.engine.as_ref(), &args.db);
-    let mut seen = u64::try_from(printed).unwrap_or(u64::MAX);
+    let mut seen = u64::try_from(before).unwrap_or(u64::MAX);
     loop {
         // Whoever goes on with an edited graph adds a program: the run is opened again.
         let run = stored_runs::find_whole(runs.clone(), place, &args.run).await?;

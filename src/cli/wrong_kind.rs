@@ -91,14 +91,18 @@ pub(super) fn help(path: &str, kind: FileKind) -> String {
             None => format!("it goes with a graph: `loopwright run GRAPH --script {path}`"),
         },
         FileKind::Configuration => "`loopwright doctor` says what is wrong with it, `loopwright models` and `loopwright tools` what it has".to_owned(),
-        FileKind::Graph | FileKind::Source => match scenarios_of(path) {
-            Some(scenarios) => format!("its scenarios are in another file: {}", advice(Line::of("test").word(&scenarios))),
-            None => {
-                let begins = Line::of("test").word("--write").word(path).text();
-                format!("{}, or write scenarios for it with `{begins}`", advice(Line::of("check").word(path)))
-            }
-        },
+        FileKind::Graph | FileKind::Source => scenarios_help(path, scenarios_of(path).as_deref()),
     }
+}
+
+/// The commands that read a graph, or its scenarios.
+fn scenarios_help(path: &str, scenarios: Option<&str>) -> String {
+    let advice = |line: Line| format!("run `{}`", line.text());
+    if let Some(scenarios) = scenarios {
+        return format!("its scenarios are in another file: {}", advice(Line::of("test").word(scenarios)));
+    }
+    let begins = Line::of("test").word("--write").word(path).text();
+    format!("{}, or write scenarios for it with `{begins}`", advice(Line::of("check").word(path)))
 }
 
 /// The scenario file beside a graph.

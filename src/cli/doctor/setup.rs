@@ -31,8 +31,8 @@ struct ModelLine {
     model: String,
     /// The variable of its key, and if that is set.
     key: Option<(String, bool)>,
-    /// The answer of the model, where it was asked: none, or the fault in words.
-    asked: Option<Option<String>>,
+    /// The fault of the model in words, where it was asked; empty where it answers.
+    asked: Option<String>,
 }
 
 impl SetupReport {
@@ -73,7 +73,8 @@ impl SetupReport {
     /// True if nothing of it keeps a run from its models and tools.
     pub(super) fn is_whole(&self) -> bool {
         let fine = |model: &ModelLine| {
-            model.key.as_ref().is_none_or(|(_, is_set)| *is_set) && !matches!(model.asked, Some(Some(_)))
+            model.key.as_ref().is_none_or(|(_, is_set)| *is_set)
+                && model.asked.as_ref().is_none_or(String::is_empty)
         };
         self.configuration.is_some() && self.lock_fault.is_none() && self.models.iter().all(fine)
     }
@@ -139,10 +140,9 @@ fn models(found: &Configuration, tested: &[TestedEntry]) -> Vec<ModelLine> {
         entry: model.role.to_string(),
         model: format!("{} of {}", model.target.model, model.target.provider.name()),
         key: model.key.as_ref().map(|variable| (variable.clone(), secret(variable).is_some())),
-        asked: tested
-            .iter()
-            .find(|entry| entry.entry == model.role)
-            .map(|entry| entry.fault.as_ref().map(|fault| format!("{}: {}", fault.kind, fault.message))),
+        asked: tested.iter().find(|entry| entry.entry == model.role).map(|entry| {
+            entry.fault.as_ref().map(|fault| format!("{}: {}", fault.kind, fault.message)).unwrap_or_default()
+        }),
     };
     found.config.models.iter().map(line).collect()
 }
@@ -156,15 +156,17 @@ impl ModelLine {
         };
         let asked = match &self.asked {
             None => String::new(),
-            Some(None) => ", it answers".to_owned(),
-            Some(Some(why)) => format!(", it does not answer: {}", screen::line(why)),
+            Some(why) if why.is_empty() => ", it answers".to_owned(),
+            Some(why) => format!(", it does not answer: {}", screen::line(why)),
         };
         format!("{}, {key}{asked}", screen::line(&self.model))
     }
 
     fn json(&self) -> Json {
         let key = self.key.as_ref().map(|(variable, is_set)| json!({"env": variable, "set": is_set}));
-        let asked = self.asked.as_ref().map(|fault| json!({"ok": fault.is_none(), "error": fault}));
+        let asked = self.asked.as_ref().map(
+            |fault| json!({"ok": fault.is_empty(), "error": Some(fault).filter(|fault| !fault.is_empty())}),
+        );
         json!({"entry": self.entry, "model": self.model, "key": key, "asked": asked})
     }
 }

@@ -74,7 +74,7 @@ fn name(given: &str) -> Result<String, Exit> {
 
 /// The files of the template that are written new, the graph first; refused where one is there.
 fn files(args: &New, template: &Template, name: &str) -> Result<Vec<NewFile>, Exit> {
-    let in_loop = args.in_loop && template.graph.0.ends_with(".yaml");
+    let in_loop = args.in_loop && Syntax::of(template.graph.0) == Syntax::Yaml;
     let mut new: Vec<NewFile> = Vec::new();
     for (file, text) in template.files() {
         let file = file.replace("NAME", name);

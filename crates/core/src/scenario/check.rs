@@ -71,7 +71,9 @@ impl<'m> Check<'m> {
                     named.push(tool);
                 }
             }
-            named.into_iter().for_each(|tool| self.known(tool, "tool", &tools));
+            for tool in named {
+                self.known(tool, "tool", &tools);
+            }
         }
         answers.tools.iter().chain(&answers.people).for_each(|answer| self.node(answer));
         let kinds = self.all_kinds();
