@@ -20,6 +20,7 @@ mod confined;
 mod declared;
 mod delivery;
 mod dependencies;
+mod desk;
 mod dice;
 mod diff;
 mod documents;

@@ -260,7 +260,7 @@ export default grammar({
       ),
     view_key: ($) =>
       choice(
-        key($, choice('as', 'flat', 'errors'), $._one),
+        key($, choice('as', 'flat', 'errors', 'direction'), $._one),
         key($, 'open', choice($.list_of_names, $._one)),
       ),
 

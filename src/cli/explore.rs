@@ -26,6 +26,13 @@ pub(super) struct ExploreArgs {
     reach: Reach,
 }
 
+impl ExploreArgs {
+    /// The graph file.
+    pub(super) fn file(&self) -> &str {
+        &self.file
+    }
+}
+
 pub(super) fn run(args: &ExploreArgs) -> Exit {
     let mut disk = match Disk::new(&args.reach) {
         Ok(disk) => disk,

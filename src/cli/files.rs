@@ -112,6 +112,21 @@ pub(super) fn write_new(place: &Path, text: &str) -> std::io::Result<()> {
     done
 }
 
+/// Replaces a file whole or not at all.
+pub(super) fn replace(place: &Path, text: &str) -> std::io::Result<()> {
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let half = folder::of(place).join(format!(".{name}.{}.part", std::process::id()));
+    let done = std::fs::File::create_new(&half)
+        .and_then(|mut file| {
+            std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_all())
+        })
+        .and_then(|()| std::fs::rename(&half, place));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&half);
+    }
+    done
+}
+
 /// True for an open file of this process, as shells name what `<(…)` writes. Only the command line may name one.
 fn is_descriptor(path: &str) -> bool {
     path.strip_prefix("/dev/fd/").is_some_and(|number| {
@@ -143,7 +158,11 @@ pub(super) fn find(paths: &[String], kind: FileKind, disk: &mut Disk) -> Result<
             disk.disk.refuse_links_out(Path::new(path)).map_err(|fault| named(fault.to_string()))?;
             let folder = Folder::open(Path::new(path)).map_err(|error| named(reason(&error)))?;
             let files = files_below(&folder, kind).map_err(named)?;
-            found.extend(files.iter().map(|file| Path::new(path).join(file).to_string_lossy().into_owned()));
+            let named = |file: &PathBuf| match path.as_str() {
+                "." => file.to_string_lossy().into_owned(),
+                _ => Path::new(path).join(file).to_string_lossy().into_owned(),
+            };
+            found.extend(files.iter().map(named));
             if files.is_empty() {
                 let what =
                     if kind == FileKind::Scenarios { "files NAME.scenarios.yaml" } else { "graph files" };

@@ -54,6 +54,7 @@ mod watch;
 mod work;
 mod worker;
 mod write;
+mod wrong_kind;
 
 use std::process::ExitCode;
 
@@ -67,7 +68,7 @@ pub(crate) use exit::Exit;
 pub(crate) fn main() -> ExitCode {
     screen::watch_panics();
     limits::watch();
-    let args = match CommandLine::try_parse() {
+    let mut args = match CommandLine::try_parse() {
         Ok(args) => args,
         Err(error) => {
             let exit = screen::usage(error);
@@ -78,6 +79,16 @@ pub(crate) fn main() -> ExitCode {
     loopwright_core::store::postgres::hear_outages(|note| {
         screen::say(&format!("note: {}\n", screen::line(note)));
     });
+    if let Some(named) = args.command.named_runs()
+        && let Err(exit) = stored_runs::resolve(named)
+    {
+        limits::end(exit);
+        return exit.into();
+    }
+    if let Some(exit) = wrong_kind::refuse(&args.command) {
+        limits::end(exit);
+        return exit.into();
+    }
     let did = args.command.does();
     let exit = match args.command {
         Command::Check(check) => check::run(&check),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::args::{DB, Engine, Format, Line};
+use super::args::{DB, Engine, Format, Line, RunReferences};
 use super::trust::admit_store;
 use super::{Exit, engine, screen, stored_runs};
 use loopwright_core::drive::SystemClock;
@@ -14,7 +14,7 @@ use loopwright_core::value::duration;
 /// `purge`.
 #[derive(Debug, clap::Args)]
 pub(super) struct PurgeArgs {
-    /// The ids of the runs to remove.
+    /// The runs to remove: ids, the beginnings of some, or `last`.
     #[arg(value_name = "RUN", conflicts_with_all = ["older_than", "keep"])]
     runs: Vec<String>,
     /// Remove runs that ended longer ago, such as `30d` or `12h`; with `--answers`, answers that are older.
@@ -60,6 +60,11 @@ fn time(text: &str) -> Result<i64, String> {
 }
 
 impl PurgeArgs {
+    /// The runs that are named.
+    pub(super) fn named_runs(&mut self) -> RunReferences<'_> {
+        RunReferences { words: self.runs.iter_mut().collect(), engine: self.engine.as_ref(), db: &self.db }
+    }
+
     /// This command line, as a shell reads it.
     fn command(&self) -> String {
         let line = self.runs.iter().fold(Line::of("purge"), |line, run| line.word(run));

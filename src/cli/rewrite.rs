@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::args::{Convert, Fmt, Format, To};
 use super::files::{self, Disk, FileKind, STDIN};
-use super::{Exit, screen};
+use super::{Exit, screen, wrong_kind};
 use loopwright_core::model::Loader;
 use loopwright_core::source::Sources;
 use loopwright_core::syntax::{Refusal, Syntax, outline, write};
@@ -80,12 +80,18 @@ pub(super) fn convert(args: &Convert) -> Exit {
 fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result<(String, String), Exit> {
     if FileKind::Scenarios.is_name(Path::new(path)) {
         let hint = "scenario files are plain YAML, and only graph files are formatted";
-        return Err(screen::refuse(&format!("{path}: {hint}")));
+        return Err(screen::refuse_with(
+            &format!("{path}: {hint}"),
+            &wrong_kind::help(path, FileKind::Scenarios),
+        ));
     }
     let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
     if !outline(&text, Syntax::of(&name)).sections {
-        let why = "it is not a graph file: no line starts with a section of one";
-        return Err(screen::refuse(&format!("{path}: {why}")));
+        let why = format!("{path}: it is not a graph file: no line starts with a section of one");
+        return Err(match wrong_kind::kind(path) {
+            Some(kind) => screen::refuse_with(&why, &wrong_kind::help(path, kind)),
+            None => screen::refuse(&why),
+        });
     }
     let mut sources = Sources::new();
     let file = sources.add(name.as_str(), text.as_str());

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::args::{Format, Runs, runs_place};
-use super::doctor::status;
+use super::stored_runs::status;
 use super::{Exit, screen, stored_runs};
 use loopwright_core::machine::timestamp;
 use loopwright_core::port::{ListedRun, RunStatus};
@@ -13,10 +13,16 @@ const SECOND_NS: i64 = 1_000_000_000;
 
 pub(super) fn run(args: &Runs) -> Exit {
     stored_runs::look(async {
-        let rows = stored_runs::open_at(args.engine.as_ref(), &args.db)?
+        let mut rows = stored_runs::open_at(args.engine.as_ref(), &args.db)?
             .list()
             .await
             .map_err(|error| stored_runs::refuse(runs_place(args.engine.as_ref(), &args.db), &error))?;
+        rows.retain(|row| {
+            let word = row.info.status.word(row.driver.is_some());
+            args.status.as_ref().is_none_or(|status| status == word)
+                && args.graph.as_ref().is_none_or(|graph| *graph == row.info.graph)
+        });
+        rows.drain(..rows.len().saturating_sub(args.last.unwrap_or(usize::MAX)));
         let text = match args.format {
             Format::Human => human(&rows),
             Format::Json => screen::json(&rows.iter().map(json).collect()),

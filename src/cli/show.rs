@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value as Json;
 
 use super::args::{Format, Show, runs_place};
-use super::{Exit, doctor, screen, stored_runs};
+use super::{Exit, screen, stored_runs};
 use loopwright_core::app::{LaneReport, RunReport};
 
 pub(super) fn run(args: &Show) -> Exit {
@@ -36,11 +36,14 @@ fn human(report: &RunReport<'_>) -> String {
     let _ = writeln!(text, "step: {}", snapshot.step());
     match &snapshot.done {
         Some(done) => {
+            if at.is_none() {
+                let _ = writeln!(text, "status: {}", info.status.word(false));
+            }
             let _ = writeln!(text, "outcome: {}", stored_runs::outcome(done));
         }
         None if at.is_none() => {
             let by = report.driver.as_ref().map(|driver| format!(" (driven by {})", screen::line(driver)));
-            let status = doctor::status(&info.status, by.is_some());
+            let status = stored_runs::status(&info.status, by.is_some());
             let _ = writeln!(text, "status: {status}{}", by.unwrap_or_default());
         }
         None => {}
@@ -58,7 +61,11 @@ fn write_lane(report: LaneReport<'_>, text: &mut String) {
     if lane.parent.is_some() {
         let _ = writeln!(text, "graph {} ({}):", graph.id, screen::line(&lane.path));
     }
-    let stands = if report.has_entered() { "at" } else { "about to enter" };
+    let stands = match (report.has_entered(), report.has_ended()) {
+        (_, true) => "ended at",
+        (true, false) => "at",
+        (false, false) => "about to enter",
+    };
     let _ = writeln!(text, "{inner}{stands}: {}", report.place());
     let state = report.state();
     if !state.is_empty() {

@@ -1,12 +1,12 @@
 //! Stored runs, as the commands find them that look at them or resume them, and the words for what is wrong with them.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
-use super::args::Engine;
+use super::args::{Engine, RunReferences};
 use super::{Exit, limits, screen};
 use loopwright_core::app::{OpenError, OpenRun, ReadError, Runs};
-use loopwright_core::machine::Done;
-use loopwright_core::port::StoreError;
+use loopwright_core::machine::{Done, timestamp};
+use loopwright_core::port::{RunFilter, RunStatus, StoreError};
 use loopwright_core::store::StoreAddress;
 
 /// The runs of an engine, or those of a store, to look at them.
@@ -14,6 +14,76 @@ pub(super) fn open_at(engine: Option<&Engine>, db: &StoreAddress) -> Result<Runs
     match engine {
         None => open(db),
         Some(engine) => super::engine::runs(engine),
+    }
+}
+
+/// The word for the run that began last.
+const LAST: &str = "last";
+
+/// The precision of times for people, in nanoseconds.
+const SECOND_NS: i64 = 1_000_000_000;
+
+/// The greatest number of runs that are listed where a word fits several.
+const MAX_CANDIDATES: usize = 10;
+
+/// Puts ids in place of the words by which a command names its runs: the beginning of an id that no other has, or `last`. A word
+/// that names none is left to the command, which says so, and so is a store that cannot be opened.
+pub(super) fn resolve(named: RunReferences<'_>) -> Result<(), Exit> {
+    // An id as programs hand them on costs no further look at the store.
+    let mut words: Vec<_> = named.words.into_iter().filter(|word| !is_made(word)).collect();
+    if words.is_empty() || named.db.file().is_some_and(|file| !file.exists()) {
+        return Ok(());
+    }
+    let opened = match named.engine {
+        None => Runs::open_to_read(named.db).ok(),
+        Some(engine) => super::engine::runs(engine).ok(),
+    };
+    let Some(runs) = opened else { return Ok(()) };
+    for word in &mut words {
+        if let Some(id) = limits::runtime(true)?.block_on(meant(&runs, word))? {
+            screen::say_run(&id);
+            **word = id;
+        }
+    }
+    Ok(())
+}
+
+/// True for an id that was made from the time.
+fn is_made(word: &str) -> bool {
+    word.strip_prefix("run-")
+        .is_some_and(|rest| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// The id that a word stands for; none where it is an id itself, or stands for nothing.
+async fn meant(runs: &Runs, word: &str) -> Result<Option<String>, Exit> {
+    let Ok(known) = runs.store().runs().await else { return Ok(None) };
+    if known.iter().any(|info| info.run == word) || word.is_empty() {
+        return Ok(None);
+    }
+    let fit: Vec<_> = known.iter().filter(|info| info.run.starts_with(word)).collect();
+    match fit.as_slice() {
+        [] if word == LAST => {
+            let newest = runs.store().page(&RunFilter::all(1)).await.ok();
+            Ok(newest.and_then(|page| Some(page.runs.first()?.info.run.to_string())))
+        }
+        [] => Ok(None),
+        [one] => Ok(Some(one.run.to_string())),
+        many => {
+            let mut text = format!("`{}` is the beginning of {} ids:", screen::line(word), many.len());
+            for info in many.iter().rev().take(MAX_CANDIDATES) {
+                let [run, graph, status] =
+                    [info.run.as_str(), info.graph.as_str(), &status(&info.status, false)].map(screen::line);
+                let _ = write!(
+                    text,
+                    "\n  {run}  {graph}  {status}  {}",
+                    timestamp(info.started - info.started.rem_euclid(SECOND_NS))
+                );
+            }
+            if many.len() > MAX_CANDIDATES {
+                let _ = write!(text, "\n  and {} more", many.len() - MAX_CANDIDATES);
+            }
+            Err(screen::refuse_lines(&(text + "\nhelp: write more of the id")))
+        }
     }
 }
 
@@ -98,4 +168,14 @@ pub(super) fn unread(place: &dyn Display, error: &ReadError) -> Exit {
 pub(super) fn outcome(done: &Done) -> String {
     let failed = if done.ok { "" } else { " (not ok)" };
     format!("{}{failed}", screen::line(&done.outcome))
+}
+
+/// The state of a run in words for people; `driven` is true where somebody drives it now.
+pub(super) fn status(status: &RunStatus, driven: bool) -> String {
+    let word = status.word(driven);
+    match status {
+        RunStatus::Waiting => format!("{word} for a person"),
+        RunStatus::Done { outcome, .. } if outcome != word => format!("{word}: {}", screen::line(outcome)),
+        _ => word.to_owned(),
+    }
 }

@@ -4,7 +4,7 @@ use super::args::{Test, TestFormat};
 use super::files::{self, Disk, FileKind};
 use super::screen::Page;
 use super::{Exit, junit, mutants, rebuild, screen, watch, write};
-use loopwright_core::app::PlayedFile;
+use loopwright_core::app::{PlayOrder, PlayedFile};
 use loopwright_core::scenario::{Coverage, print};
 use loopwright_core::source::Sources;
 
@@ -36,10 +36,21 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
     let mut sources = Sources::new();
     let mut coverage = Coverage::new();
     let mut all = Vec::new();
+    let order =
+        PlayOrder { rebuilds: rebuild::asked(), name: args.name.as_deref(), fail_fast: args.fail_fast };
     for path in paths {
-        all.push(PlayedFile::play(path, &mut sources, &mut disk, &mut coverage, rebuild::asked()));
+        all.push(PlayedFile::play(path, &mut sources, &mut disk, &mut coverage, order));
+        if args.fail_fast && all.last().is_some_and(|played| !played.passed()) {
+            break;
+        }
     }
-    let coverage = args.coverage.then_some(&coverage);
+    if let Some(name) = &args.name
+        && all.iter().all(|played| played.reports.is_empty() && played.findings.is_empty())
+    {
+        return (screen::refuse(&format!("no scenario has `{name}` in its name")), disk.read);
+    }
+    let short = args.min_coverage.filter(|least| coverage.percent() < f64::from(*least));
+    let coverage = (args.coverage || args.min_coverage.is_some()).then_some(&coverage);
     let printed = match args.format {
         TestFormat::Human => human(&all, &sources, coverage),
         TestFormat::Json => screen::print(&json(&all, &sources, coverage)),
@@ -48,7 +59,14 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
             Err(message) => screen::refuse(&message),
         },
     };
-    (printed.worse(verdict(&all)), disk.read)
+    let mut exit = printed.worse(verdict(&all));
+    if let (Some(least), Some(coverage)) = (short, coverage) {
+        let why =
+            format!("the scenarios took {:.1} % of the graphs, less than {least} %", coverage.percent());
+        screen::say(&format!("error: {why}\n"));
+        exit = exit.worse(Exit::Findings);
+    }
+    (exit, disk.read)
 }
 
 fn verdict(all: &[PlayedFile]) -> Exit {
@@ -77,7 +95,13 @@ fn human(all: &[PlayedFile], sources: &Sources, coverage: Option<&Coverage>) -> 
     if let Some(coverage) = coverage {
         page = page.text(&format!("\n{}", coverage.text()));
     }
-    page.text(&format!("\n{passed} passed, {failed} failed\n")).put()
+    let refused = all.iter().filter(|played| !played.findings.is_empty()).count();
+    let refused = match refused {
+        0 => String::new(),
+        1 => ", 1 file could not be loaded".to_owned(),
+        many => format!(", {many} files could not be loaded"),
+    };
+    page.text(&format!("\n{passed} passed, {failed} failed{refused}\n")).put()
 }
 
 fn json(all: &[PlayedFile], sources: &Sources, coverage: Option<&Coverage>) -> String {

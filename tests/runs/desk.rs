@@ -56,15 +56,24 @@ pub(super) fn steps() -> Desk {
 
 /// A transcript without times.
 pub(super) fn timeless(text: &str) -> String {
-    let is_time = |word: &str| word.len() > 19 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
+    let is_stamp = |word: &str| word.len() > 19 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
+    let is_clock = |word: &str| word.len() == 12 && word.as_bytes()[2] == b':' && word.as_bytes()[8] == b'.';
     let mut out = String::new();
-    for line in text.split_inclusive('\n') {
+    for line in text.split_inclusive('\n').filter(|line| !line.ends_with(" (UTC)\n")) {
         let mut rest = line;
+        // The time of an event in a log.
+        if let (Some(head), Some(_), Some(tail)) =
+            (line.get(..8), line.get(8..20).filter(|word| is_clock(word)), line.get(20..))
+        {
+            out += head;
+            out += "TIME";
+            rest = tail;
+        }
         while let Some(at) = rest.find("20") {
             let end = rest[at..].find(|c: char| !(c.is_ascii_alphanumeric() || "-:.".contains(c)));
             let end = end.map_or(rest.len(), |end| at + end);
             out += &rest[..at];
-            out += if is_time(&rest[at..end]) { "TIME" } else { &rest[at..end] };
+            out += if is_stamp(&rest[at..end]) { "TIME" } else { &rest[at..end] };
             rest = &rest[end..];
         }
         out += rest;

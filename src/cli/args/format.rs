@@ -66,4 +66,12 @@ pub(in crate::cli) enum TemplateName {
     Small,
     /// A conversation with tools.
     Chat,
+    /// A model thinks and a tool acts, until the answer is known.
+    React,
+    /// A plan, its steps one after the other, and a report.
+    Plan,
+    /// A writer, a reviewer, and a person who decides.
+    Review,
+    /// A node and the end.
+    Empty,
 }

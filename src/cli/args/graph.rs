@@ -19,8 +19,8 @@ pub(in crate::cli) struct Reach {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct Check {
-    /// Graph files or folders; `-` is standard input.
-    #[arg(required_unless_present = "explain")]
+    /// Graph files or folders, by default the working folder; `-` is standard input.
+    #[arg(default_value = ".")]
     pub(in crate::cli) paths: Vec<String>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
@@ -82,8 +82,8 @@ pub(in crate::cli) struct Diff {
 /// `fmt`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Fmt {
-    /// Graph files or folders; `-` formats standard input and prints the result.
-    #[arg(required = true)]
+    /// Graph files or folders, by default the working folder; `-` formats standard input and prints the result.
+    #[arg(default_value = ".")]
     pub(in crate::cli) paths: Vec<String>,
     /// Write nothing; list the files that would change, and exit with code 1 if there are any.
     #[arg(long)]
@@ -122,15 +122,25 @@ pub(in crate::cli) struct Convert {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct Test {
-    /// Scenario files or folders; with `--write` a graph file.
-    #[arg(required = true)]
+    /// Scenario files or folders, by default the working folder; with `--write` a graph file.
+    #[arg(default_value = ".")]
     pub(in crate::cli) paths: Vec<String>,
+    /// Play the scenarios alone whose names have this text in them.
+    #[arg(short = 'k', long = "name", value_name = "TEXT", conflicts_with_all = ["mutants", "write"])]
+    pub(in crate::cli) name: Option<String>,
+    /// Stop at the first scenario that fails.
+    #[arg(long, conflicts_with_all = ["mutants", "write"])]
+    pub(in crate::cli) fail_fast: bool,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: TestFormat,
     /// Count the nodes, edges and `if` branches that the scenarios took, and list those that none took.
     #[arg(long)]
     pub(in crate::cli) coverage: bool,
+    /// Count as `--coverage` does, and fail if less than PERCENT of all nodes, edges and branches was taken.
+    #[arg(long, value_name = "PERCENT", conflicts_with_all = ["mutants", "write", "name", "fail_fast"],
+        value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(in crate::cli) min_coverage: Option<u8>,
     /// Plant a fault at a time in the graphs that the scenarios play, and list the faults that no scenario notices.
     #[arg(long, conflicts_with_all = ["coverage", "watch"])]
     pub(in crate::cli) mutants: bool,
@@ -155,12 +165,15 @@ pub(in crate::cli) struct Test {
 /// `new`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct New {
-    /// The graph's name; the files are NAME.yaml or NAME.loop, NAME.scenarios.yaml and NAME.script.yaml.
+    /// The graph's name, such as `my_agent`; the files are NAME.yaml or NAME.loop, NAME.scenarios.yaml and NAME.script.yaml.
     pub(in crate::cli) name: String,
     /// The graph to begin with.
     #[arg(long, value_enum, default_value = "small")]
     pub(in crate::cli) from: TemplateName,
     /// The folder to write into.
-    #[arg(long, default_value = ".")]
+    #[arg(long = "in", visible_alias = "dir", value_name = "DIR", default_value = ".")]
     pub(in crate::cli) dir: PathBuf,
+    /// Write the graph in the loop DSL.
+    #[arg(long = "loop")]
+    pub(in crate::cli) in_loop: bool,
 }

@@ -19,12 +19,12 @@ pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TemplateName,
 pub(super) use self::graph::{Check, Convert, Diff, Fmt, Left, New, Reach, Test, To};
 pub(super) use self::host::HostFlags;
 pub(super) use self::line::{DB, Line};
-pub(super) use self::picture::{Hidden, Language, Picture, Render};
+pub(super) use self::picture::{Direction, Hidden, Language, Picture, Render};
 pub(super) use self::ports::{People, Ports};
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
 pub(super) use self::search::SearchFlags;
 pub(super) use self::servers::ConfigFlags;
-pub(super) use self::stored_runs::{Doctor, Log, Runs, Show};
+pub(super) use self::stored_runs::{Doctor, Log, RunReferences, Runs, Show};
 
 /// Agent loops as data: graph files that are checked, run and tested.
 #[derive(Debug, Parser)]
@@ -78,7 +78,7 @@ pub(super) enum Command {
     Purge(super::purge::PurgeArgs),
     /// Replay a stored run and compare it with its journal or with an edited graph.
     Replay(super::replay::ReplayArgs),
-    /// Check the run store for damage.
+    /// Check the configuration, models, grants and locks of a folder, and the run store for damage.
     Doctor(Doctor),
     /// Show what a folder's configuration asks for, and allow it.
     Trust(super::trust::TrustArgs),
@@ -101,6 +101,32 @@ pub(super) enum Command {
 }
 
 impl Command {
+    /// The stored runs that the command names.
+    pub(super) fn named_runs(&mut self) -> Option<RunReferences<'_>> {
+        Some(match self {
+            Self::Resume(Resume { run, engine, ports, .. })
+            | Self::Cancel(Cancel { run, engine, ports, .. }) => {
+                RunReferences::one(run, engine.as_ref(), &ports.db)
+            }
+            Self::Show(Show { run, engine, db, .. }) | Self::Log(Log { run, engine, db, .. }) => {
+                RunReferences::one(run, engine.as_ref(), db)
+            }
+            Self::Rollback(Rollback { run, ports, .. }) => RunReferences::one(run, None, &ports.db),
+            Self::Fork(Fork { run, db, .. }) => RunReferences::one(run, None, db),
+            Self::Replay(replay) => RunReferences::one(&mut replay.run, None, &replay.db),
+            Self::Render(render) => {
+                let Picture { run: Some(run), db, .. } = &mut render.picture else { return None };
+                // A file of events goes first.
+                if std::path::Path::new(run).exists() {
+                    return None;
+                }
+                RunReferences::one(run, None, db)
+            }
+            Self::Purge(purge) => purge.named_runs(),
+            _ => return None,
+        })
+    }
+
     /// True where it does more than look and print, so that giving it once more is not the same as giving it once.
     pub(super) const fn does(&self) -> bool {
         match self {

@@ -29,6 +29,17 @@ pub(in crate::cli) enum Hidden {
     Errors,
 }
 
+/// The way in which a drawing is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Direction {
+    /// From left to right.
+    #[value(name = "LR")]
+    Across,
+    /// From top to bottom.
+    #[value(name = "TB")]
+    Down,
+}
+
 /// The parts of a graph that are drawn, and the form.
 #[derive(Debug, Clone, clap::Args)]
 pub(in crate::cli) struct Picture {
@@ -53,6 +64,12 @@ pub(in crate::cli) struct Picture {
     /// Leave something out.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(in crate::cli) hide: Vec<Hidden>,
+    /// Draw one arrow for all edges between the same two nodes.
+    #[arg(long)]
+    pub(in crate::cli) merge: bool,
+    /// Draw from left to right, or from top to bottom.
+    #[arg(long, value_enum, ignore_case = true, value_name = "LR|TB")]
+    pub(in crate::cli) direction: Option<Direction>,
     /// Highlight the path of a run: the id of a stored run, or a file with its events from `run --format jsonl`. Without a
     /// graph file, draw the steps of a stored run and its rollbacks.
     #[arg(long, value_name = "RUN|FILE")]
@@ -77,7 +94,7 @@ pub(in crate::cli) struct Render {
     /// Replace the drawings in a document: the lines between `<!-- loopwright: FILE FLAGS -->` and the next
     /// `<!-- /loopwright -->`. FILE is relative to the document.
     #[arg(long, value_name = "DOCUMENT", conflicts_with_all = [
-        "language", "view", "depth", "node", "flat", "expand", "hide", "run", "db", "format",
+        "language", "view", "depth", "node", "flat", "expand", "hide", "merge", "direction", "run", "db", "format",
     ])]
     pub(in crate::cli) into: Option<PathBuf>,
     /// List the stale drawings in the document, and change nothing.

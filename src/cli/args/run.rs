@@ -61,7 +61,7 @@ impl Run {
 /// `resume`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Resume {
-    /// The run's id.
+    /// The run: its id, the beginning of it, or `last`.
     pub(in crate::cli) run: String,
     /// The answer to the open question: JSON or plain text.
     #[arg(long, value_name = "JSON")]
@@ -91,7 +91,7 @@ pub(in crate::cli) struct Resume {
 /// `cancel`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Cancel {
-    /// The run's id.
+    /// The run: its id, the beginning of it, or `last`.
     pub(in crate::cli) run: String,
     /// The reason, for the graph's `error(cancelled)` and for the journal.
     #[arg(long, value_name = "TEXT", default_value = "a person cancelled the run")]
@@ -119,7 +119,7 @@ impl Cancel {
 /// `rollback`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Rollback {
-    /// The run's id.
+    /// The run: its id, the beginning of it, or `last`.
     pub(in crate::cli) run: String,
     /// The step: the number of transitions that the graph had made.
     #[arg(long, value_name = "STEP", required_unless_present = "when")]
@@ -179,7 +179,7 @@ impl Rollback {
 /// `fork`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Fork {
-    /// The run's id.
+    /// The run: its id, the beginning of it, or `last`.
     pub(in crate::cli) run: String,
     /// The step: the number of transitions that the graph had made.
     #[arg(long, value_name = "STEP")]

@@ -1,36 +1,65 @@
-//! The files that `new` writes.
+//! The graphs that `new` begins with: files, and the name that each gets.
 
 use super::super::args::TemplateName;
 
 /// A graph with all that is beside it.
 pub(super) struct Template {
-    /// The place of each file, with `NAME` for the graph's name, and its text. The first is the graph.
-    pub(super) files: &'static [(&'static str, &'static str)],
+    /// The graph: the place of the file, with `NAME` for the graph's name, and its text.
+    pub(super) graph: TemplateFile,
+    /// Its scenarios.
+    pub(super) scenarios: TemplateFile,
+    /// A script for it; a graph without models has none.
+    pub(super) script: Option<TemplateFile>,
+    /// What its `loopwright.toml` has.
+    pub(super) config: &'static str,
+    /// The other files.
+    pub(super) others: &'static [TemplateFile],
     /// Replacements in the texts, old and new, with `NAME` for the graph's name.
     texts: &'static [(&'static str, &'static str)],
     /// Words after those that run the graph with its script.
     pub(super) arguments: &'static str,
 }
 
-/// A model, a tool and a budget.
-const SMALL: Template = Template {
-    files: &[
-        ("NAME.yaml", include_str!("small/graph.yaml")),
-        ("NAME.scenarios.yaml", include_str!("small/scenarios.yaml")),
-        ("NAME.script.yaml", include_str!("small/script.yaml")),
-        ("loopwright.toml", include_str!("small/loopwright.toml")),
-    ],
-    texts: &[],
-    arguments: "",
-};
+/// The place of a file and its text.
+pub(super) type TemplateFile = (&'static str, &'static str);
+
+/// A graph in YAML with scenarios, and a script where it has models.
+macro_rules! yaml {
+    ($folder:literal, $script:expr) => {
+        Template {
+            graph: ("NAME.yaml", include_str!(concat!("templates/", $folder, "/graph.yaml"))),
+            scenarios: (
+                "NAME.scenarios.yaml",
+                include_str!(concat!("templates/", $folder, "/scenarios.yaml")),
+            ),
+            script: $script,
+            config: include_str!(concat!("templates/", $folder, "/loopwright.toml")),
+            others: &[],
+            texts: &[],
+            arguments: "",
+        }
+    };
+    ($folder:literal) => {
+        yaml!(
+            $folder,
+            Some(("NAME.script.yaml", include_str!(concat!("templates/", $folder, "/script.yaml"))))
+        )
+    };
+}
+
+const SMALL: Template = yaml!("small");
+const REACT: Template = yaml!("react");
+const PLAN: Template = yaml!("plan");
+const REVIEW: Template = yaml!("review");
+const EMPTY: Template = yaml!("empty", None);
 
 /// The shipped conversation with tools.
 const CHAT: Template = Template {
-    files: &[
-        ("NAME.loop", include_str!("../../../graphs/chat/agent.loop")),
-        ("NAME.scenarios.yaml", include_str!("../../../graphs/chat/agent.scenarios.yaml")),
-        ("NAME.script.yaml", include_str!("../../../graphs/chat/agent.script.yaml")),
-        ("loopwright.toml", include_str!("../../../graphs/chat/loopwright.toml")),
+    graph: ("NAME.loop", include_str!("../../../graphs/chat/agent.loop")),
+    scenarios: ("NAME.scenarios.yaml", include_str!("../../../graphs/chat/agent.scenarios.yaml")),
+    script: Some(("NAME.script.yaml", include_str!("../../../graphs/chat/agent.script.yaml"))),
+    config: include_str!("../../../graphs/chat/loopwright.toml"),
+    others: &[
         ("call.loop", include_str!("../../../graphs/chat/call.loop")),
         ("prompts/rules.md", include_str!("../../../graphs/chat/prompts/rules.md")),
         ("prompts/shorten.md", include_str!("../../../graphs/chat/prompts/shorten.md")),
@@ -46,7 +75,16 @@ impl Template {
         match name {
             TemplateName::Small => &SMALL,
             TemplateName::Chat => &CHAT,
+            TemplateName::React => &REACT,
+            TemplateName::Plan => &PLAN,
+            TemplateName::Review => &REVIEW,
+            TemplateName::Empty => &EMPTY,
         }
+    }
+
+    /// Its files but for the configuration, the graph first.
+    pub(super) fn files(&self) -> impl Iterator<Item = TemplateFile> + '_ {
+        [self.graph, self.scenarios].into_iter().chain(self.script).chain(self.others.iter().copied())
     }
 
     /// A text of the template for a graph of this name.

@@ -2,7 +2,7 @@
 
 use super::run_path;
 use super::trouble::Trouble;
-use crate::cli::args::{Hidden, Language, Picture};
+use crate::cli::args::{Direction, Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
 use loopwright_core::app::{
     self, DrawError, DrawableGraph, DrawingRequest, DrawnGraph, PictureFormat, drawing_text,
@@ -32,12 +32,13 @@ pub(super) fn draw(
 
 /// Draws the steps of a stored run.
 pub(super) fn steps(run: &str, picture: &Picture) -> Result<DrawnGraph, Trouble> {
-    let Picture { view, depth, node, flat, expand, hide, .. } = picture;
-    if view.is_some() || depth.is_some() || node.is_some() || *flat || *expand || !hide.is_empty() {
+    let Picture { view, depth, node, flat, expand, hide, merge, .. } = picture;
+    if view.is_some() || depth.is_some() || node.is_some() || *flat || *expand || *merge || !hide.is_empty() {
         let why = "what is drawn of a graph can be chosen only where one is named: `render FILE --run RUN`";
         return Err(why.to_owned().into());
     }
-    let drawing = run_path::steps(run, &picture.db)?;
+    let mut drawing = run_path::steps(run, &picture.db)?;
+    drawing.across = picture.direction != Some(Direction::Down);
     let form = form(picture.language).unwrap_or(DrawingFormat::Flow);
     Ok(DrawnGraph { text: drawing_text(&drawing, form), drawing, form })
 }
@@ -71,5 +72,7 @@ fn request(picture: &Picture) -> DrawingRequest {
         flat: picture.flat,
         expand: picture.expand,
         hides_errors: picture.hide.contains(&Hidden::Errors),
+        merge: picture.merge,
+        across: picture.direction.map(|direction| direction == Direction::Across),
     }
 }

@@ -20,7 +20,7 @@ use loopwright_core::store::StoreAddress;
 /// `replay`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReplayArgs {
-    /// The run's id.
+    /// The run: its id, the beginning of it, or `last`.
     pub(super) run: String,
     /// Stop after this number of transitions.
     #[arg(long, value_name = "STEP", conflicts_with = "against")]

@@ -29,11 +29,11 @@ impl RunElsewhere {
     /// Reads everything and says everything that is wrong. Whoever drives the run has models and tools of its own.
     pub(super) fn read(args: &Run) -> Result<Self, Exit> {
         let (graph, configuration, mask) = setup::read(args, &mut Disk::new(&args.ports.reach)?)?;
-        let Graph { program, text, sources, .. } = graph;
+        let Graph { model, program, text, sources, .. } = graph;
         let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
         let wants = Wants { models: false, inputs: Some(given), tools: BTreeSet::new(), hooks: false };
         let configuration = trust::admit(configuration, &wants)?;
-        let values = setup::values(args, &program, &configuration, &sources)?;
+        let values = setup::values(args, &model, &program, &configuration, &sources)?;
         let input = mask.map(values);
         Ok(Self { program, text, sources, input })
     }

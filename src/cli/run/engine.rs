@@ -111,6 +111,7 @@ mod built_in {
         if args.detach {
             return Ok(left(ports.format, &run));
         }
+        screen::say_run(&run);
         followed.prints = ports.format == RunFormat::Jsonl;
         followed.until_stopped().await
     }
@@ -311,13 +312,13 @@ mod built_in {
             }
             let Some(done) = self.snapshot.done.clone() else {
                 let asks: Vec<Question> = self.snapshot.asks().cloned().collect();
-                return Ok(waiting(self.format, &asks, &|more| self.command("resume", more)));
+                return Ok(waiting(self.format, &self.run, &asks, &|more| self.command("resume", more)));
             };
             let node = self.node();
             if let Some(origin) = self.origin {
                 point(&done, &node, origin, &self.sources);
             }
-            Ok(ended(self.format, &done, &node))
+            Ok(ended(self.format, &self.run, &done, &node))
         }
 
         /// The node that the root graph is at.

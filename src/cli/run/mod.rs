@@ -37,13 +37,14 @@ use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::driving::within;
 use super::trust::missing_grants;
 use super::{Exit, screen, stored_runs};
-use loopwright_core::app::{Runs, current_node};
+use loopwright_core::app::{Runs, current_node, question_json};
+use loopwright_core::diag::{Diagnostic, rule};
 use loopwright_core::drive::{DriveError, Finished, Signals};
 use loopwright_core::machine::{Done, FaultOrigin, Question, Start};
-use loopwright_core::port::StoreError;
+use loopwright_core::port::{RunStatus, StoreError};
 use loopwright_core::scenario::failed_run;
-use loopwright_core::source::Sources;
-use loopwright_core::value::{Str, Value};
+use loopwright_core::source::{Sources, Span};
+use loopwright_core::value::{Str, Value, duration, usd};
 use std::fmt::Write as _;
 
 /// The longest JSON of a list or map that is printed for people, in bytes.
@@ -94,6 +95,7 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
     let runs = Runs::of(begin.setup.store.clone());
     let run = runs.begin(&begin.setup.driver, &begin.text, start).await;
     let run = run.map_err(|error| refused(&begin.setup, &args.command(), &error))?;
+    screen::say_run(run.id());
     Ok(drive(&args.ports, begin.setup, run, signals).await)
 }
 
@@ -132,6 +134,10 @@ async fn drive_on(
     }
     let again = ports.resume(run.id(), &[]);
     let mut summary = setup.summary.as_ref().map(|summary| summary.text(run.view(), run.spent()));
+    if let Some(script) = &setup.script {
+        let failed = matches!(&finished, Ok(Finished::Done(done)) if !done.ok);
+        say_script_faults(&script.faults(failed), &setup.sources);
+    }
     let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));
     let at_once = matches!(finished, Ok(Finished::Stopped));
     let exit = match finished {
@@ -140,14 +146,18 @@ async fn drive_on(
             if let Some(origin) = run.origin() {
                 point(&done, &node, origin, &setup.sources);
             }
-            ended(ports.format, &done, &node)
+            ended(ports.format, run.id(), &done, &node)
         }
         Ok(Finished::Waiting { asks, .. }) => {
-            waiting(ports.format, &asks, &|more| ports.resume(run.id(), more))
+            waiting(ports.format, run.id(), &asks, &|more| ports.resume(run.id(), more))
         }
         Ok(stopped) => {
             if let Some(summary) = summary.take() {
                 screen::say(&summary);
+            }
+            if ports.format == RunFormat::Json {
+                let document = serde_json::json!({"run": run.id(), "status": "interrupted"});
+                screen::print(&screen::json(&document));
             }
             interrupted(&stopped, run.id(), &again)
         }
@@ -181,6 +191,18 @@ fn interrupted(how: &Finished, run: &str, again: &str) -> Exit {
     Exit::Interrupted
 }
 
+/// Says what is wrong with the script: what the graph makes of it comes after.
+fn say_script_faults(faults: &[(Option<Span>, String)], sources: &Sources) {
+    let found = |(span, message): &(Option<Span>, String)| {
+        span.map(|span| Diagnostic::error(rule::SCENARIO_ANSWER, span.head(), screen::line(message)))
+    };
+    let placed: Vec<Diagnostic> = faults.iter().filter_map(found).collect();
+    screen::findings(&placed, sources);
+    for (_, message) in faults.iter().filter(|(span, _)| span.is_none()) {
+        screen::say(&format!("error: {}\n", screen::line(message)));
+    }
+}
+
 /// Shows where in the graph's text the error happened that ended the run.
 fn point(done: &Done, node: &str, origin: FaultOrigin, sources: &Sources) {
     let found = failed_run(node, &done.error, origin.span, origin.frame == 0);
@@ -188,7 +210,7 @@ fn point(done: &Done, node: &str, origin: FaultOrigin, sources: &Sources) {
 }
 
 /// Says how the run ended, and at which node if it failed.
-fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
+fn ended(format: RunFormat, run: &str, done: &Done, node: &Str) -> Exit {
     let exit = match (done.ok, done.outcome.as_str()) {
         (true, _) => Exit::Ok,
         (false, "cancelled") => Exit::Interrupted,
@@ -198,7 +220,10 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
         // The last event of the stream says it.
         RunFormat::Jsonl => exit,
         RunFormat::Json => {
+            let status = RunStatus::Done { outcome: done.outcome.clone(), ok: done.ok };
             let document = serde_json::json!({
+                "run": run,
+                "status": status.word(false),
                 "outcome": done.outcome.as_str(),
                 "ok": done.ok,
                 "output": done.output.to_json(),
@@ -226,6 +251,8 @@ fn shown(value: &Value) -> String {
     let json = || value.to_json().to_string();
     match value {
         Value::Str(text) => text.to_string(),
+        Value::Usd(amount) => format!("${}", usd::text(*amount)),
+        Value::Duration(time) => duration::text(*time),
         Value::List(items) if json().len() > MAX_PRINTED_JSON_BYTES => {
             format!("{} items (see `--format json`)", items.len())
         }
@@ -237,7 +264,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// Says what the run waits for, and how to answer.
-fn waiting(format: RunFormat, asks: &[Question], resume: &dyn Fn(&[&str]) -> String) -> Exit {
+fn waiting(format: RunFormat, run: &str, asks: &[Question], resume: &dyn Fn(&[&str]) -> String) -> Exit {
     let mut text = String::new();
     for ask in asks {
         let words = form::words(&ask.schema);
@@ -259,6 +286,12 @@ fn waiting(format: RunFormat, asks: &[Question], resume: &dyn Fn(&[&str]) -> Str
         return screen::print(&text).worse(Exit::Waiting);
     }
     screen::say(&text);
+    if format == RunFormat::Json {
+        let asks: Vec<_> = asks.iter().map(question_json).collect();
+        let document =
+            serde_json::json!({"run": run, "status": RunStatus::Waiting.word(false), "asks": asks});
+        return screen::print(&screen::json(&document)).worse(Exit::Waiting);
+    }
     Exit::Waiting
 }
 

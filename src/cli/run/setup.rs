@@ -27,7 +27,7 @@ use loopwright_core::app::{
 };
 use loopwright_core::drive::{Driver, LimitLedger, SystemClock, Unattended, is_at_hand, named_tools};
 use loopwright_core::llm::Scripted;
-use loopwright_core::machine::Interrupt;
+use loopwright_core::machine::{Interrupt, beginning};
 use loopwright_core::model::Model;
 use loopwright_core::port::{Human, Listener, Mask, ProgramText, Store};
 use loopwright_core::program::Program;
@@ -106,6 +106,7 @@ pub(super) fn read(args: &Run, disk: &mut Disk) -> Result<(Graph, Configuration,
 /// Reads the inputs of a run that begins, and says what is wrong with them.
 pub(super) fn values(
     args: &Run,
+    model: &Model,
     program: &Program,
     configuration: &Configuration,
     sources: &Sources,
@@ -118,7 +119,19 @@ pub(super) fn values(
     if !warnings.is_empty() {
         graph::say(&warnings, sources);
     }
+    refuse_unmet(model, program, &values, sources)?;
     Ok(values)
+}
+
+/// Refuses inputs that do not meet the conditions of the graph: a run with them would end before its first node.
+fn refuse_unmet(model: &Model, program: &Program, values: &Map, sources: &Sources) -> Result<(), Exit> {
+    let Err(why) = beginning(program, values) else { return Ok(()) };
+    let slots = model.root().slots.iter();
+    let unmet = slots.filter_map(|slot| Some((&slot.name.value, slot.condition.as_ref()?)));
+    let mut unmet = unmet.filter(|(name, _)| why.contains(&format!("the input '{name}' does not meet")));
+    let Some((name, condition)) = unmet.next() else { return Ok(()) };
+    let condition = screen::line(sources.slice(condition.span));
+    Err(screen::refuse(&format!("the input `{name}` does not meet its condition: {condition}")))
 }
 
 /// Reads everything, says everything that is wrong, and puts the ports together.
@@ -139,7 +152,7 @@ pub(super) async fn prepare(args: &Run) -> Result<Begin, Exit> {
         hooks: true,
     };
     let configuration = trust::admit(configuration, &wants)?;
-    let values = values(args, &program, &configuration, &sources)?;
+    let values = values(args, &model, &program, &configuration, &sources)?;
     if let Some((why, help)) = unserved {
         return Err(screen::refuse_with(&why, &help));
     }

@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 pub(super) use self::fault::watch_panics;
 pub(super) use self::page::{Page, usage};
-pub(super) use self::stream::{Log, blocking_messages, end, messages, stderr_is_terminal};
+pub(super) use self::stream::{Log, blocking_messages, end, messages, stderr_is_terminal, width};
 use super::Exit;
 use loopwright_core::diag::Diagnostic;
 use loopwright_core::port::Mask;
@@ -53,6 +53,13 @@ pub(super) fn print(text: &str) -> Exit {
 /// Prints to standard error; nothing can be done where that fails.
 pub(super) fn say(text: &str) {
     let _ = stream::err(&lines(text));
+}
+
+/// Says at a terminal which run this is about.
+pub(super) fn say_run(run: &str) {
+    if stderr_is_terminal() {
+        say(&format!("run: {}\n", line(run)));
+    }
 }
 
 /// Puts a question on standard error.

@@ -70,6 +70,12 @@ pub(super) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// The columns of the terminal that standard output is; none where it is none.
+pub(in crate::cli) fn width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0))
+}
+
 /// Returns true if standard error is a terminal.
 pub(in crate::cli) fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()

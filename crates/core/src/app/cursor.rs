@@ -1,7 +1,7 @@
 //! The program and the graph of every event of a journal.
 
 use super::stored::OpenRun;
-use crate::machine::{Event, EventCursor};
+use crate::machine::{Event, EventCursor, EventPlace};
 use crate::port::{EntryCause, JournalEntry};
 use crate::program::Program;
 
@@ -30,7 +30,9 @@ impl<'r> JournalCursor<'r> {
                 break;
             }
             cursor.enter(&own.cause);
-            own.events.iter().filter(|e| e.seq < event).for_each(|e| cursor.pass(e));
+            for earlier in own.events.iter().filter(|earlier| earlier.seq < event) {
+                cursor.pass(earlier);
+            }
         }
         cursor
     }
@@ -55,9 +57,9 @@ impl<'r> JournalCursor<'r> {
         }
     }
 
-    /// Takes the next event.
-    pub fn pass(&mut self, event: &Event) {
-        self.events.next(self.program, event);
+    /// Takes the next event; says where it happened.
+    pub fn pass(&mut self, event: &Event) -> EventPlace {
+        self.events.next(self.program, event)
     }
 
     /// The program that the run goes by here.

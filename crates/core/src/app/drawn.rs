@@ -12,6 +12,7 @@ use crate::source::Sources;
 
 /// The part of a graph that is to be drawn, and how.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct DrawingRequest {
     /// The language; none is that of the view, or `state`.
     pub form: Option<DrawingFormat>,
@@ -27,6 +28,10 @@ pub struct DrawingRequest {
     pub expand: bool,
     /// Edges on `error`, `timeout`, `unknown` and `exhausted` are left out.
     pub hides_errors: bool,
+    /// All arrows of one pair of nodes are one.
+    pub merge: bool,
+    /// From left to right, or from top to bottom; none is as the view says, or from top to bottom.
+    pub across: Option<bool>,
 }
 
 /// The format of a picture.
@@ -112,6 +117,8 @@ impl DrawableGraph {
         options.flat |= request.flat;
         options.expand |= request.expand;
         options.errors &= !request.hides_errors;
+        options.merge |= request.merge;
+        options.across = request.across.unwrap_or(options.across);
         let drawing = Drawing::new(model, &self.checked.trees, &options);
         let drawing = drawing.map_err(|fault| explained(&fault, model))?;
         Ok(DrawnGraph { text: drawing_text(&drawing, form), drawing, form })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::trust::FILE_NAME;
 use crate::folder::{Folder, FolderEntry};
 use crate::scenario::is_script;
-use crate::syntax::{MAX_BYTES, Syntax, outline};
+use crate::syntax::{MAX_BYTES, Syntax, has_key, outline};
 
 /// Folders nest this deep at most when files are looked for.
 const MAX_DEPTH: usize = 32;
@@ -46,6 +46,29 @@ impl FileKind {
     #[must_use]
     pub fn is_of(self, path: &Path, text: &str) -> bool {
         self.is_name(path) && (self.is_by_name(path) || self.begins(path, text))
+    }
+
+    /// The kind of a file, by its name and what it begins with; none where neither tells.
+    #[must_use]
+    pub fn of(path: &Path, text: &str) -> Option<Self> {
+        let yaml = syntax(path) == Syntax::Yaml;
+        if Self::Configuration.is_name(path) {
+            return Some(Self::Configuration);
+        }
+        if Self::Scenarios.is_name(path) {
+            return Some(Self::Scenarios);
+        }
+        // A text without keys has every key.
+        if yaml && has_key(text, &[]) {
+            return None;
+        }
+        if yaml && has_key(text, &["scenarios"]) {
+            return Some(Self::Scenarios);
+        }
+        if Self::Graph.begins(path, text) || outline(text, syntax(path)).variant {
+            return Some(Self::Graph);
+        }
+        (yaml && is_script(text) && !has_key(text, &["nodes", "start"])).then_some(Self::Script)
     }
 
     /// Returns true if the name of a file decides that it is of this kind.

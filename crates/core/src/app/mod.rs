@@ -92,7 +92,7 @@ pub use models::{ModelsError, TestedEntry, test_models};
 pub use models::{Unserved, asks_models, unserved};
 pub use open_error::OpenError;
 pub use person::person_name;
-pub use played::PlayedFile;
+pub use played::{PlayOrder, PlayedFile};
 pub use ports::{Ports, ScriptError, beside, call_ledger, command_context, tools, unstored};
 pub use read_error::ReadError;
 pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder, recording};

@@ -2,8 +2,25 @@
 
 use crate::diag::{self, Diagnostic, Severity, rule};
 use crate::model::Loader;
-use crate::scenario::{Coverage, Report, Suite, print};
+use crate::scenario::{Coverage, Report, Scenario, Suite, print};
 use crate::source::Sources;
+
+/// The scenarios of files that are played, and how.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlayOrder<'a> {
+    /// True if each run is rebuilt at each step.
+    pub rebuilds: bool,
+    /// Those alone whose names have this text in them.
+    pub name: Option<&'a str>,
+    /// True if the first that fails is the last one.
+    pub fail_fast: bool,
+}
+
+impl PlayOrder<'_> {
+    fn wants(&self, scenario: &Scenario) -> bool {
+        self.name.is_none_or(|text| scenario.name.value.contains(text))
+    }
+}
 
 /// The scenarios of one file, played.
 #[derive(Debug)]
@@ -19,13 +36,13 @@ pub struct PlayedFile {
 }
 
 impl PlayedFile {
-    /// Plays all scenarios of a file, and counts what they took. With `rebuilds`, each run is rebuilt at each step.
+    /// Plays the scenarios of a file that are wanted, and counts what they took.
     pub fn play(
         path: String,
         sources: &mut Sources,
         loader: &mut dyn Loader,
         coverage: &mut Coverage,
-        rebuilds: bool,
+        order: PlayOrder<'_>,
     ) -> Self {
         let suite = Suite::load(sources, loader, &path);
         let mut findings = suite.findings;
@@ -35,10 +52,15 @@ impl PlayedFile {
         let mut reports = Vec::new();
         if let Some(suite) = suite.suite {
             let keys = suite.cover(coverage, sources);
-            for scenario in &suite.file.scenarios {
-                let report = if rebuilds { suite.play_rebuilding(scenario) } else { suite.play(scenario) };
+            for scenario in suite.file.scenarios.iter().filter(|scenario| order.wants(scenario)) {
+                let report =
+                    if order.rebuilds { suite.play_rebuilding(scenario) } else { suite.play(scenario) };
                 coverage.count(&keys, &suite.program, &report.run.events);
+                let stops = order.fail_fast && !report.passed();
                 reports.push(report);
+                if stops {
+                    break;
+                }
             }
         }
         Self { path, reports, findings, hints }

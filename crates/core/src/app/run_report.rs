@@ -109,6 +109,12 @@ impl<'a> LaneReport<'a> {
         !matches!(self.lane.phase, Phase::Enter { .. })
     }
 
+    /// True if the run has ended.
+    #[must_use]
+    pub const fn has_ended(&self) -> bool {
+        self.snapshot.done.is_some()
+    }
+
     /// The node with the composites around it, outermost first.
     #[must_use]
     pub fn place(&self) -> String {

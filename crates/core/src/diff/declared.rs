@@ -246,6 +246,7 @@ fn views(side: &Side<'_>) -> Vec<DiffItem> {
             fact("open", format!("[{}]", open.join(", "))),
             fact("flat", view.flat.to_string()),
             fact("errors", view.errors.to_string()),
+            fact("direction", if view.across { "LR" } else { "TB" }.to_owned()),
         ];
         item("", "views", "view", &view.name.value, view.name.span, facts)
     };

@@ -16,7 +16,7 @@ use crate::port::{
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::scenario::{GivenAnswer, Script, ScriptedAnswers, bind, check_answers, read_answers};
-use crate::source::{FileId, Sources};
+use crate::source::{FileId, Sources, Span};
 use crate::value::{Map, Str, Value};
 
 /// A scripted world in a real run.
@@ -78,6 +78,17 @@ impl Scripted {
     /// Shows the script an event of an earlier life of the run, before the run is resumed: its answers count as given.
     pub fn catch_up(&self, event: &Event) {
         self.lock().observe(event);
+    }
+
+    /// The faults of the script that the run has met, in order: answers that it lacks, and where the run `failed` those that did
+    /// not fit. A fault without a place is one of a script without answers.
+    #[must_use]
+    pub fn faults(&self, failed: bool) -> Vec<(Option<Span>, String)> {
+        let script = self.lock();
+        let missing = script.missing().iter().map(|missing| (missing.span(), missing.to_string()));
+        let failed = failed || !script.missing().is_empty();
+        let unfit = script.unfit().iter().filter(|_| failed);
+        unfit.map(|answer| (Some(answer.span), answer.why.clone())).chain(missing).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Script> {
@@ -217,7 +228,9 @@ impl Human for Scripted {
 impl Observer for Scripted {
     fn recorded(&self, event: &Event, _: u32, _: RunView<'_>) {
         // An answer is set aside when the model is asked: a call that a cache answers uses none up.
-        if !matches!(&event.kind, EventKind::Called(call) if matches!(call.request, Request::Model { .. })) {
+        if matches!(&event.kind, EventKind::Called(call) if matches!(call.request, Request::Model { .. })) {
+            self.lock().note_call(event);
+        } else {
             self.catch_up(event);
         }
     }

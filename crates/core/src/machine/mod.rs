@@ -96,7 +96,7 @@ pub use pause::condition_holds;
 pub(crate) use random::next_random;
 pub use read_answer::{AnswerReader, ReadAnswer, with_reader};
 pub use replay_check::ReplayCheck;
-pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
+pub use report::{REPORT_VERSION, event_json, event_text, event_text_whole, timestamp};
 pub use rollback::{branch_off, roll_back, run_id};
 pub use snapshot::{Join, Lane, LaneEnd, NodeExit, Phase, SentBack, Snapshot};
 pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located, step_to, step_watched};

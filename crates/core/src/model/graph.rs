@@ -226,6 +226,8 @@ pub struct View {
     pub flat: bool,
     /// Error, timeout, unknown and exhausted edges are drawn.
     pub errors: bool,
+    /// It is read from left to right.
+    pub across: bool,
     /// The declaration.
     pub span: Span,
 }

@@ -38,6 +38,8 @@ fn look(item: &DrawingItem) -> &'static str {
 
 const TAKEN: &str = ", color=orangered, penwidth=3";
 
+const FAILS: &str = ", color=firebrick, style=dashed";
+
 struct DotWriter<'d> {
     drawing: &'d Drawing,
     layout: &'d Layout,
@@ -81,7 +83,8 @@ impl DotWriter<'_> {
         if !item.open {
             self.out.extend(["\"", &item.id, "\" [label="]);
             text::dot(&item.label, &mut self.out);
-            self.out.extend([look(item), taken, "]\n"]);
+            let fails = if item.fails && !item.taken { FAILS } else { "" };
+            self.out.extend([look(item), fails, taken, "]\n"]);
             return;
         }
         self.out.extend(["subgraph \"cluster_", &item.id, "\" {\n"]);

@@ -46,6 +46,9 @@ pub struct DrawingItem {
     pub alone: bool,
     /// It lies on the path that is highlighted.
     pub taken: bool,
+    /// A final that is never a success.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fails: bool,
     /// The graph whose nodes it stands for, by its number in [`Drawing::graphs`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<usize>,

@@ -60,7 +60,7 @@ impl<'a> EdgeTexts<'a> {
             let mut text = String::with_capacity(64);
             // Writing to a String cannot fail.
             let _ = write!(text, "{guard}");
-            text
+            worded(&text)
         });
         if edge.on.iter().all(|trigger| matches!(trigger, Trigger::Done)) {
             return guard.unwrap_or_default();
@@ -75,6 +75,37 @@ impl<'a> EdgeTexts<'a> {
             None => triggers,
         }
     }
+}
+
+/// A condition with words for signs: `and`, `or`, `not`. Texts in it stay as they are.
+fn worded(condition: &str) -> String {
+    let mut out = String::with_capacity(condition.len() + 8);
+    let mut quote = None;
+    let mut signs = condition.chars().peekable();
+    while let Some(sign) = signs.next() {
+        let next = signs.peek().copied();
+        match (quote, sign, next) {
+            (Some(_), '\\', Some(escaped)) => {
+                out.extend([sign, escaped]);
+                signs.next();
+            }
+            (Some(open), _, _) => {
+                out.push(sign);
+                quote = Some(open).filter(|open| *open != sign);
+            }
+            (None, '\'' | '"', _) => {
+                out.push(sign);
+                quote = Some(sign);
+            }
+            (None, '&', Some('&')) | (None, '|', Some('|')) => {
+                signs.next();
+                out.push_str(if sign == '&' { "and" } else { "or" });
+            }
+            (None, '!', Some(after)) if after != '=' => out.push_str("not "),
+            (None, _, _) => out.push(sign),
+        }
+    }
+    out
 }
 
 /// Out of a choice that asks something and has two ways: `yes` for the first, `no` for the second, unless the label of
@@ -103,4 +134,21 @@ fn yes_or_no(graph: &Graph, choice: &Node, id: EdgeId) -> Option<&'static str> {
 /// Returns true if all an edge answers to is `error`, `timeout`, `unknown` or `exhausted`.
 pub(super) fn is_error(edge: &Edge) -> bool {
     !edge.on.iter().any(|trigger| matches!(trigger, Trigger::Done))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::worded;
+
+    #[test]
+    fn conditions_are_written_in_words() {
+        for (condition, wanted) in [
+            ("a && !b || c != d", "a and not b or c != d"),
+            ("!(x in xs) && n >= 2 && m <= 3", "not (x in xs) and n >= 2 and m <= 3"),
+            ("a == '&& !' && b == \"it\\\"s || \"", "a == '&& !' and b == \"it\\\"s || \""),
+            ("r'\\d' == a || n > 2", "r'\\d' == a or n > 2"),
+        ] {
+            assert_eq!(worded(condition), wanted);
+        }
+    }
 }

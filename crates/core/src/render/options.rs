@@ -40,6 +40,7 @@ pub enum Focus {
 
 /// The options of a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Options {
     /// The open composites.
     pub opening: Opening,
@@ -49,6 +50,10 @@ pub struct Options {
     pub errors: bool,
     /// Called graphs are drawn in the nodes that call them. Has no effect with `flat`.
     pub expand: bool,
+    /// All arrows of one pair of nodes are one.
+    pub merge: bool,
+    /// It is read from left to right, else from top to bottom.
+    pub across: bool,
     /// The part of the model that is drawn.
     pub focus: Focus,
     /// The highlighted path.
@@ -62,6 +67,8 @@ impl Default for Options {
             flat: false,
             errors: true,
             expand: false,
+            merge: false,
+            across: false,
             focus: Focus::Whole,
             path: None,
         }
@@ -74,6 +81,6 @@ impl Options {
     pub fn of_view(view: &View) -> (Self, DrawingFormat) {
         let form = if view.form == "flow" { DrawingFormat::Flow } else { DrawingFormat::State };
         let opening = Opening::Only(view.open.clone());
-        (Self { opening, flat: view.flat, errors: view.errors, ..Self::default() }, form)
+        (Self { opening, flat: view.flat, errors: view.errors, across: view.across, ..Self::default() }, form)
     }
 }

@@ -8,8 +8,10 @@ use super::options::Opening;
 use super::path::Taken;
 use super::scene::{Scene, Sketch};
 use crate::model::Graph;
+use crate::model::expr::{Expr, ExprKind};
 use crate::model::graph::GraphId;
 use crate::model::node::{Composite, GraphSource, Node, NodeId, NodeKind};
+use crate::value::Value;
 
 /// The appearance of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +132,7 @@ impl<'a> Region<'a> {
                 || node.parent.is_some_and(|parent| self.shown[parent.index()] != NodeAppearance::Dissolved);
             scene.item(item).ends = ends;
             scene.item(item).alone = ends && code.as_end;
+            scene.item(item).fails = matches!(&code.ok, Some(ok) if is_false(ok));
         }
         if calls { called(scene, &node.kind, Some(item), level + 1) } else { Ok(()) }
     }
@@ -264,6 +267,11 @@ fn with_parents(graph: &Graph, open: &[NodeId]) -> Vec<bool> {
         }
     }
     opened
+}
+
+/// True for the literal `false`.
+fn is_false(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Const(Value::Bool(false)))
 }
 
 /// A node's title, or its name.

@@ -14,6 +14,10 @@ use crate::value::Str;
 /// The most items, and the most arrows, of a drawing: graphs that call graphs several times can grow beyond all bounds.
 const MAX_ITEMS: usize = 100_000;
 
+/// The words on an arrow for an edge without any: beside guards, and beside errors.
+const OTHERWISE: &str = "otherwise";
+const DONE: &str = "done";
+
 /// A drawing in the making.
 pub(super) struct Scene<'a> {
     pub(super) model: &'a Model,
@@ -29,6 +33,7 @@ pub(super) struct Scene<'a> {
 }
 
 /// An arrow in the making.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Pending {
     from: ArrowEnd,
     to: ArrowEnd,
@@ -36,6 +41,10 @@ struct Pending {
     derived: Vec<String>,
     /// One of the edges that it stands for says nothing: it is taken whenever its node is done.
     plain: bool,
+    /// One of them says nothing, and the others may.
+    silent: bool,
+    /// One of them is for an error.
+    fails: bool,
     error: bool,
     taken: bool,
     /// The graph of its edges, and their numbers.
@@ -48,6 +57,8 @@ struct Pending {
 enum Merge {
     /// All of one pair of ends, where one of them is a composite that is not open.
     Pair,
+    /// All of one pair of ends, each with its words.
+    All,
     /// Those of one pair and one cause, with a label or without one: nothing that is printed is lost.
     Cause { error: bool, labelled: bool },
 }
@@ -99,6 +110,7 @@ impl<'a> Scene<'a> {
             ends: false,
             alone: false,
             taken: false,
+            fails: false,
             graph: sketch.source.map(|(graph, _)| graph),
             nodes: sketch.source.map(|(_, name)| name.clone()).into_iter().collect(),
         });
@@ -120,6 +132,8 @@ impl<'a> Scene<'a> {
             explicit,
             derived: Vec::new(),
             plain: false,
+            silent: false,
+            fails: false,
             error: false,
             taken,
             graph: None,
@@ -133,18 +147,27 @@ impl<'a> Scene<'a> {
         let EdgeSketch { source, label, error, taken } = edge;
         let pair = self.is_collapsed(ends.0) || self.is_collapsed(ends.1);
         let (Label::Explicit(text) | Label::Derived(text)) = &label;
-        let merge = if pair { Merge::Pair } else { Merge::Cause { error, labelled: !text.is_empty() } };
+        let merge = match (pair, self.options.merge) {
+            (true, _) => Merge::Pair,
+            (false, true) => Merge::All,
+            (false, false) => Merge::Cause { error, labelled: !text.is_empty() },
+        };
         let (from, to) = (ArrowEnd::Item(ends.0), ArrowEnd::Item(ends.1));
         let at = match self.merged.get(&(from, to, merge)) {
             Some(known) => *known,
             None => self.new_arrow(from, to, merge)?,
         };
         let arrow = &mut self.arrows[at];
+        arrow.fails |= error;
         arrow.error &= error;
         arrow.taken |= taken;
         arrow.graph = Some(source.0);
         arrow.edges.push(source.1);
         arrow.plain |= label == Label::Derived(String::new());
+        if text.is_empty() && merge == Merge::All {
+            // Beside the words of the others, nothing would be taken for a condition.
+            arrow.silent = true;
+        }
         if text.is_empty() || self.labelled.contains(&(at, label.clone())) {
             return Ok(());
         }
@@ -170,6 +193,8 @@ impl<'a> Scene<'a> {
             explicit: Vec::new(),
             derived: Vec::new(),
             plain: false,
+            silent: false,
+            fails: false,
             error: true,
             taken: false,
             graph: None,
@@ -191,16 +216,22 @@ impl<'a> Scene<'a> {
 
     pub(super) fn finish(self, name: &str) -> Drawing {
         let arrows = self.arrows.into_iter().map(|pending| {
-            let Pending { from, to, explicit, derived, plain, error, taken, graph, edges } = pending;
+            let Pending { from, to, explicit, derived, plain, silent, fails, error, taken, graph, edges } =
+                pending;
             // Conditions on an arrow that stands for an edge without one would be taken for its conditions.
             let derived = if plain { Vec::new() } else { derived };
-            let texts = if explicit.is_empty() { derived } else { explicit };
+            let mut texts = if explicit.is_empty() { derived } else { explicit };
+            match (silent && !texts.is_empty(), fails) {
+                (true, true) => texts.insert(0, DONE.to_owned()),
+                (true, false) => texts.push(OTHERWISE.to_owned()),
+                (false, _) => {}
+            }
             let label = joined(&texts, MAX_LINE_CHARS);
             Arrow { from, to, label, error, back: false, taken, graph, edges }
         });
         let mut drawing = Drawing {
             name: name.to_owned(),
-            across: false,
+            across: self.options.across,
             graphs: self.model.graphs.iter().map(|graph| graph.id.to_string()).collect(),
             arrows: arrows.collect(),
             items: self.items,

@@ -133,8 +133,9 @@ impl StateWriter<'_> {
 type Class = (&'static str, &'static str, fn(&DrawingItem) -> bool);
 
 /// The classes of items in Mermaid.
-pub(super) const CLASSES: [Class; 2] = [
+pub(super) const CLASSES: [Class; 3] = [
     ("outside", "stroke-dasharray:5 5", |item| item.shape == ItemShape::Outside),
+    ("failed", "stroke:firebrick,stroke-dasharray:2 2", |item| item.fails && !item.alone),
     ("taken", "stroke:orangered,stroke-width:3px", |item| item.taken && !item.alone),
 ];
 

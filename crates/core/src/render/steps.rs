@@ -69,6 +69,7 @@ impl Steps {
             open: false,
             ends: false,
             alone: false,
+            fails: false,
             taken: false,
             graph: None,
             nodes: Vec::new(),

@@ -39,6 +39,12 @@ fn mermaid_line(line: &str, out: &mut String) {
             // Emphasis, unless it is in a word.
             '_' => !(before.is_alphanumeric() && line[after_char..].starts_with(char::is_alphanumeric)),
             ' ' => matches!(before, 'n' | 'N') && ends_with_word(&line[..at], "direction"),
+            // A quotation, an arrow, a tag or an entity, a link: elsewhere these signs mean themselves.
+            '>' => first || matches!(before, '-' | '='),
+            '<' => !line[after_char..].starts_with([' ', '=']),
+            '&' => !line[after_char..].starts_with(' '),
+            '[' => first || line[after_char..].starts_with('*'),
+            ']' => line[after_char..].starts_with(['(', ':', '[']),
             c if c.is_ascii_digit() => false,
             ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
             c => is_odd(c),
@@ -146,6 +152,9 @@ mod tests {
             "größer, 日本語",
             "a - b",
             "v1.2",
+            "n >= 2 and m <= 3 or m < n",
+            "error [fix[current] > 1]",
+            "bread & cheese",
         ] {
             assert_eq!(coded(text), text);
         }
@@ -155,7 +164,10 @@ mod tests {
     fn what_means_something_is_written_as_an_entity() {
         let rows = [
             ("a;b:c#d", "a#59;b#58;c#35;d"),
-            ("\"<x>\" & 'y'", "#quot;#lt;x#gt;#quot; #amp; 'y'"),
+            ("\"<x>\" &y; 'y'", "#quot;#lt;x>#quot; #amp;y#59; 'y'"),
+            ("a->b => c", "a-#gt;b =#gt; c"),
+            ("> a", "#gt; a"),
+            ("[a](b) [c]: d [*]", "#91;a#93;(b) [c#93;#58; d #91;#42;]"),
             ("two\nlines\n", "two<br/>lines"),
             ("1. first\n- second", "1#46; first<br/>#45; second"),
             ("in direction LR", "in direction#32;LR"),

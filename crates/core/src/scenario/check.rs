@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::model::expr::SlotKind;
 use crate::model::graph::Graph;
 use crate::model::name_use::NameKind;
-use crate::model::node::{NameSource, NodeKind};
+use crate::model::node::{NameSource, NodeKind, Offer};
 use crate::program::error::{ErrorKind, UNKNOWN};
 use crate::source::{Span, Spanned};
 use crate::value::{Str, Value};
@@ -63,6 +63,17 @@ impl<'m> Check<'m> {
                 self.known(role, "model role", &roles);
             }
             self.node(answer);
+        }
+        if let Some(tools) = self.all_tools() {
+            let mut named: Vec<&Spanned<Str>> = Vec::new();
+            for tool in answers.tools.iter().filter_map(|answer| answer.from.as_ref()) {
+                if named.iter().all(|known| known.value != tool.value) {
+                    named.push(tool);
+                }
+            }
+            for tool in named {
+                self.known(tool, "tool", &tools);
+            }
         }
         answers.tools.iter().chain(&answers.people).for_each(|answer| self.node(answer));
         let kinds = self.all_kinds();
@@ -118,6 +129,14 @@ impl<'m> Check<'m> {
             let known = self.budgets();
             self.keys(&budgets.value, "budget", &known);
         }
+        if let Some(output) = &expect.output
+            && let Value::Map(fields) = &output.value
+        {
+            let known = names(self.root.output.iter().map(|(name, _)| name));
+            for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
+                self.known(&Spanned::new(name.clone(), output.span.head()), "output", &known);
+            }
+        }
     }
 
     fn node(&mut self, answer: &ScriptedAnswer) {
@@ -143,7 +162,7 @@ impl<'m> Check<'m> {
         if known.contains(&name.value.as_str()) {
             return self.note(&name.value, name.span, what);
         }
-        if let Some(root) = self.model.scopes.first() {
+        if let Some(root) = self.model.scopes.first().filter(|_| !matches!(what, "tool" | "output")) {
             let kind = match what {
                 "node" => NameKind::Node,
                 "model role" => NameKind::Role,
@@ -172,7 +191,7 @@ impl<'m> Check<'m> {
                 scope.unwrap_or(root).note_node(name, span);
             }
             "model role" => root.recorder().note(NameKind::Role, name, span, None, None),
-            "property" => {}
+            "property" | "tool" => {}
             _ => root.note_name(name, span, None),
         }
     }
@@ -189,6 +208,25 @@ impl<'m> Check<'m> {
             graph.roles.iter().map(|role| role.value.as_str()).chain(used)
         };
         distinct(self.model.graphs.iter().flat_map(of))
+    }
+
+    /// The tools that the graphs name; none where one is computed.
+    fn all_tools(&self) -> Option<Vec<&'m str>> {
+        let mut tools: Vec<&'m str> = Vec::new();
+        for node in self.model.graphs.iter().flat_map(|graph| graph.graph.node_weights()) {
+            match &node.kind {
+                NodeKind::Tool(tool) => match &tool.tool {
+                    NameSource::Fixed(name) => tools.push(name.value.as_str()),
+                    NameSource::Computed(_) => return None,
+                },
+                NodeKind::Model(model) => match &model.offer {
+                    Offer::Fixed(names) => tools.extend(names.iter().map(|name| name.value.as_str())),
+                    Offer::Computed(_) => return None,
+                },
+                _ => {}
+            }
+        }
+        Some(distinct(tools.into_iter()))
     }
 
     fn root_nodes(&self) -> Vec<&'m str> {

@@ -34,6 +34,15 @@ pub(super) fn compare(scenario: &Scenario, run: &PlayedRun, facts: &RunFacts) ->
         let answers: Vec<Span> = run.unused.iter().map(|answer| answer.span).collect();
         found.add(answers[0], ScenarioFailure::Unused(answers));
     }
+    // Of a scenario that fails, this is the likeliest cause. Of one that passes, it is what it tries.
+    if !found.faults.is_empty() {
+        let unfit = run.unfit.iter();
+        let unfit = unfit.map(|answer| ScenarioFault {
+            span: answer.span,
+            failure: ScenarioFailure::Ended(answer.why.clone()),
+        });
+        found.faults.splice(0..0, unfit);
+    }
     found.faults
 }
 
@@ -52,11 +61,10 @@ impl Comparison {
         let name = scenario.name.span;
         match &run.ended {
             PlayEnd::Lacking(missing_answer) => {
-                let span = match missing_answer {
-                    super::script::MissingAnswer::NoValue { fault, .. } => fault.span,
-                    super::script::MissingAnswer::Exhausted { .. } => name,
-                };
-                self.add(span, ScenarioFailure::Ended(missing_answer.to_string()));
+                self.add(
+                    missing_answer.span().unwrap_or(name),
+                    ScenarioFailure::Ended(missing_answer.to_string()),
+                );
             }
             PlayEnd::TooLong(limit) => {
                 let message = format!("the run did not end: a scenario has at most {limit} inputs or events");

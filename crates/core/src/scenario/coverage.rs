@@ -137,6 +137,16 @@ impl Coverage {
         (of().filter(|item| item.taken > 0).count(), of().count())
     }
 
+    /// The share of all items that was taken, in percent; 100 where there is nothing to take.
+    #[must_use]
+    pub fn percent(&self) -> f64 {
+        let all = self.items().count();
+        let taken = all - self.missed().count();
+        #[expect(clippy::cast_precision_loss, reason = "a share of files needs no more digits")]
+        let share = if all == 0 { 1.0 } else { taken as f64 / all as f64 };
+        share * 100.0
+    }
+
     /// As text for people: the shares, then what was never taken.
     #[must_use]
     pub fn text(&self) -> String {

@@ -61,5 +61,5 @@ pub use record::{
 pub use report::Report;
 pub use run_path::{PathMark, PathReader, PathSign};
 pub(crate) use script::encoded;
-pub use script::{GivenAnswer, MissingAnswer, Script};
+pub use script::{GivenAnswer, MissingAnswer, Script, UnfitAnswer};
 pub use suite::{Loaded, Suite};

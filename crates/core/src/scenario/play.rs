@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bind::BoundExpressions;
 use super::file::{Scenario, ScriptedAnswer};
-use super::script::{MissingAnswer, Script};
+use super::script::{MissingAnswer, Script, UnfitAnswer};
 use crate::machine::in_catalogue;
 use crate::machine::{
     Divergence, Done, Event, FaultOrigin, Input, InputKind, Output, PropertyMonitor, Question, QuestionId,
@@ -49,6 +49,8 @@ pub struct PlayedRun {
     pub violations: Vec<Violation>,
     /// Answers of the scenario's own that nobody asked for.
     pub unused: Vec<ScriptedAnswer>,
+    /// Answers that were refused where they were to go.
+    pub unfit: Vec<UnfitAnswer>,
 }
 
 /// Plays a scenario to its end. The run's id is `test`, its clock starts at 0 and jumps to whatever comes next.
@@ -109,8 +111,9 @@ fn play_as(
     player.push(0, InputKind::Started(Box::new(start)));
     let ended = player.play(between);
     let unused = player.script.unused().cloned().collect();
+    let unfit = player.script.unfit().to_vec();
     let Player { events, origins, snapshot, violations, .. } = player;
-    PlayedRun { events, origins, snapshot, ended, violations, unused }
+    PlayedRun { events, origins, snapshot, ended, violations, unused, unfit }
 }
 
 /// A catalogue with the tools that graphs call or offer by name after those that are in it: what a scenario offers that says nothing

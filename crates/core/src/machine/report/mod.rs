@@ -13,7 +13,7 @@ mod time;
 mod tests;
 
 pub use json::{REPORT_VERSION, event_json};
-pub use text::event_text;
+pub use text::{event_text, event_text_whole};
 pub use time::timestamp;
 
 use super::event::{Event, EventKind};

@@ -3,8 +3,8 @@
 
 use crate::machine::event::{Spend, Write};
 use crate::program::Program;
-use crate::program::graph::{EdgeCode, GraphCode};
-use crate::value::PathSeg;
+use crate::program::graph::{Charge, EdgeCode, GraphCode};
+use crate::value::{PathSeg, duration, usd};
 
 /// The text for an unknown number.
 const UNKNOWN: &str = "?";
@@ -47,6 +47,16 @@ impl<'a> GraphNames<'a> {
             (Some(key), Some((family, meter))) => format!("{family}['{key}'].{meter}"),
             (Some(key), None) => format!("{name}['{key}']"),
             (None, _) => name.to_owned(),
+        }
+    }
+
+    /// An amount of a budget as people read it: `$0.3`, `1s500ms`, `7`.
+    pub(super) fn amount(self, spend: &Spend) -> String {
+        let budget = self.0.and_then(|graph| graph.budgets.get(spend.budget as usize));
+        match budget.and_then(|budget| budget.charge) {
+            Some(Charge::ModelCost) => format!("${}", usd::text(spend.amount)),
+            Some(Charge::Time) => duration::text(spend.amount),
+            _ => spend.amount.to_string(),
         }
     }
 

@@ -122,6 +122,7 @@ fn view(cx: &Context<'_>, decl: &ViewDecl, sink: &mut Vec<Diagnostic>) -> View {
         open,
         flat: decl.flat.as_ref().is_some_and(|flag| flag.value),
         errors: decl.errors.as_ref().is_none_or(|flag| flag.value),
+        across: decl.direction.as_ref().is_some_and(|direction| direction.value == "LR"),
         span: decl.name.span,
     }
 }

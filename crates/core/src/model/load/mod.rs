@@ -1,5 +1,6 @@
 //! From a path to a [`Model`]: reads the graph, what it extends and uses, and every graph it calls.
 
+mod bare_text;
 mod follow;
 mod inner;
 mod link;
@@ -99,6 +100,7 @@ fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<Fil
     let mut built = reader.findings.split_off(read);
     follow::drop_unread(&mut built, &units, reader.sources);
     follow::explain_hidden(&mut built, &units, reader.sources);
+    bare_text::quote(&mut built, reader.sources);
     reader.findings.append(&mut built);
     let own = units.iter().filter(|unit| unit.place().is_none());
     let variants = own.map(|unit| unit.variants().to_vec()).collect();

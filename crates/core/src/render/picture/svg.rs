@@ -119,7 +119,8 @@ impl Paper<'_> {
         let (middle, size) = self.seen(placed.middle, placed.size);
         let kind = if item.open { "box" } else { class(item.shape) };
         let taken = if item.taken { " taken" } else { "" };
-        put!(self, "<g class=\"node {kind}{taken}\" data-id=\"{}\"", item.id);
+        let fails = if item.fails { " failed" } else { "" };
+        put!(self, "<g class=\"node {kind}{fails}{taken}\" data-id=\"{}\"", item.id);
         self.source(item.graph, "data-node", &item.nodes);
         let (fill, line) = colours(item);
         let (line, thick) = if item.taken { (TAKEN, 3.0) } else { (line, 1.3) };
@@ -340,6 +341,7 @@ fn colours(item: &DrawingItem) -> (&'static str, &'static str) {
         ItemShape::Model => ("#e7f0ff", "#3565b0"),
         ItemShape::Tool => ("#e6f6ec", "#2f7d4f"),
         ItemShape::Human => ("#fdeeea", "#b1532f"),
+        ItemShape::Final if item.fails => ("#fbe9e7", "#b02a37"),
         ItemShape::Final => ("#e9ecef", "#343a40"),
         ItemShape::Outside => ("#ffffff", "#8a8f98"),
     }

@@ -324,6 +324,7 @@ impl ScenarioWriter<'_> {
             ended,
             violations: Vec::new(),
             unused: Vec::new(),
+            unfit: Vec::new(),
         };
         RunFacts::of(self.history.program, &run)
     }

@@ -3,6 +3,7 @@
 mod encode;
 mod lane;
 mod missing_answer;
+mod unfit_answer;
 
 use std::sync::Arc;
 
@@ -15,13 +16,16 @@ use self::encode::text;
 pub(super) use self::lane::same_lane;
 pub use self::missing_answer::MissingAnswer;
 use self::missing_answer::dry;
+use self::unfit_answer::LastCall;
+pub use self::unfit_answer::UnfitAnswer;
 use super::bind::{BoundExpressions, NoValue};
 use super::data::Data;
 use super::file::{ScriptedAnswer, ScriptedAnswers, ScriptedReply};
+use crate::diag::nearest_of_unsorted;
 use crate::machine::{
     Call, CallId, CallProgress, Event, EventKind, Outcome, Phase, Question, QuestionId, Request, Snapshot,
 };
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::value::{List, Str, Value};
 
 /// Scripted models, tools and people. It follows a run by its events ([`Script::observe`]) and answers its calls
@@ -45,6 +49,14 @@ pub struct Script {
     announced: FxHashSet<QuestionId>,
     /// The result of the last tool of each lane.
     results: FxHashMap<Str, Value>,
+    /// The last call of each frame.
+    last: FxHashMap<u32, LastCall>,
+    /// The answers that calls were given.
+    given: FxHashMap<CallId, Span>,
+    /// Answers that were refused.
+    unfit: Vec<UnfitAnswer>,
+    /// Answers that were asked for in vain.
+    missing: Vec<MissingAnswer>,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -95,6 +107,13 @@ impl Script {
 
     /// Shows the script what was recorded, in order. To be done with every event before the answers that follow it.
     pub fn observe(&mut self, event: &Event) {
+        let refused = self.last.get_mut(&event.frame).and_then(|last| last.next(&event.kind));
+        let unfit = refused.and_then(|(call, why)| {
+            let span = *self.given.get(&call)?;
+            Some(UnfitAnswer { span, why: format!("the scripted answer does not fit its type: {why}") })
+        });
+        self.unfit.extend(unfit);
+        self.note_call(event);
         match &event.kind {
             EventKind::Called(call) => {
                 self.assign(call);
@@ -121,6 +140,25 @@ impl Script {
         }
     }
 
+    /// Takes a call down without an answer: of that of a model, which is set aside only when the model is asked.
+    pub fn note_call(&mut self, event: &Event) {
+        if let EventKind::Called(call) = &event.kind {
+            self.last.insert(event.frame, LastCall { call: call.id.clone(), is_value: false });
+        }
+    }
+
+    /// Answers that were refused where they were to go, in order.
+    #[must_use]
+    pub fn unfit(&self) -> &[UnfitAnswer] {
+        &self.unfit
+    }
+
+    /// Answers that were asked for in vain, in order.
+    #[must_use]
+    pub fn missing(&self) -> &[MissingAnswer] {
+        &self.missing
+    }
+
     /// Its knowledge of the run that it was shown, for another one that follows the run from here on.
     #[must_use]
     pub fn memory(&self) -> Json {
@@ -142,13 +180,19 @@ impl Script {
     /// # Errors
     /// There is no answer that fits, or it cannot be made.
     pub fn call(&mut self, snapshot: &Snapshot, call: &Call) -> Result<GivenAnswer<Outcome>, MissingAnswer> {
+        let given = self.outcome(snapshot, call);
+        self.missing.extend(given.as_ref().err().cloned());
+        given
+    }
+
+    fn outcome(&mut self, snapshot: &Snapshot, call: &Call) -> Result<GivenAnswer<Outcome>, MissingAnswer> {
         let answers = if is_tool(call) { &self.answers.tools } else { &self.answers.models };
         let assigned = match self.assigned.get(&call.id) {
             Some(assigned) => *assigned,
             None => None,
         };
         let assigned = assigned.map(|i| answers[i].clone());
-        let Some(answer) = assigned.or_else(|| self.assign(call)) else { return Err(dry(call)) };
+        let Some(answer) = assigned.or_else(|| self.assign(call)) else { return Err(self.dry(call)) };
         let fill = |data: &Data| {
             self.fill(data, snapshot, &call.node, &call.lane, |phase| is_calling(phase, &call.id))
         };
@@ -206,7 +250,26 @@ impl Script {
         }
         let found = first(answers, used, Some(name), &call.node, &call.lane);
         self.assigned.insert(call.id.clone(), found);
+        if let Some(found) = found {
+            self.given.insert(call.id.clone(), answers[found].span);
+        }
         found.map(|i| answers[i].clone())
+    }
+
+    /// No answer is left for a call.
+    fn dry(&self, call: &Call) -> MissingAnswer {
+        let (answers, used, name) = match &call.request {
+            Request::Model { role, .. } => (&self.answers.models, &self.used.models, role),
+            Request::Tool { tool, .. } => (&self.answers.tools, &self.used.tools, tool),
+        };
+        let left = answers.iter().enumerate().filter(|(place, _)| !used.contains(place));
+        let names: Vec<&Spanned<Str>> = left.filter_map(|(_, answer)| answer.from.as_ref()).collect();
+        let near = nearest_of_unsorted(name, names.iter().map(|from| from.value.as_str()));
+        let near = names.iter().find(|from| Some(from.value.as_str()) == near && from.value != *name);
+        let of = |answer: &&ScriptedAnswer| answer.from.as_ref().is_none_or(|from| from.value == *name);
+        let all = || self.answers.models.iter().chain(&self.answers.tools).chain(&self.answers.people);
+        let last = answers.iter().rfind(of).or_else(|| all().last());
+        dry(call, near.map(|from| (*from).clone()), last.map(|answer| answer.span))
     }
 
     fn person(&mut self, ask: &Question) -> Option<ScriptedAnswer> {

@@ -89,6 +89,8 @@ pub(super) fn run(arguments: RenderArguments) -> Result<CommandReply, String> {
         flat: arguments.flat,
         expand: arguments.expand,
         hides_errors: arguments.hide_errors,
+        merge: false,
+        across: None,
     };
     let mut sources = Sources::new();
     match DrawableGraph::read(&graph, &mut sources, &mut files) {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::files::{FileMap, findings_schema, names_schema, schema};
 use super::{CommandInfo, CommandReply};
-use crate::app::PlayedFile;
+use crate::app::{PlayOrder, PlayedFile};
 use crate::diag;
 use crate::scenario::{Coverage, print};
 use crate::source::Sources;
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: TestArguments) -> Result<CommandReply, String> {
     let mut coverage = Coverage::new();
     let mut played = Vec::new();
     for path in paths {
-        played.push(PlayedFile::play(path, &mut sources, &mut loader, &mut coverage, false));
+        played.push(PlayedFile::play(path, &mut sources, &mut loader, &mut coverage, PlayOrder::default()));
     }
     let reports = || played.iter().flat_map(|file| &file.reports);
     let passed = reports().filter(|report| report.passed()).count();

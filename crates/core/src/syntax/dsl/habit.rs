@@ -243,7 +243,9 @@ impl<'s> Reader<'s, '_> {
         }
         let part = (start, self.t.end_of_last);
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.span(part), "this text has no quotes");
-        self.report(found.help("write it in quotes: 'text'"));
+        let text = clip(self.t.text.get(part.0..part.1).unwrap_or("text"));
+        let quote = if text.contains('\'') { '"' } else { '\'' };
+        self.report(found.help(format!("write it in quotes: {quote}{text}{quote}")));
         self.reported.push(part);
         self.refused(part)
     }

@@ -15,6 +15,9 @@ pub(in crate::syntax) const CLASSES: &[&str] = &["recoverable", "transient", "fa
 /// The forms of a drawing.
 pub(in crate::syntax) const DRAWINGS: &[&str] = &["state", "flow"];
 
+/// The ways in which a view is read.
+pub(in crate::syntax) const DIRECTIONS: &[&str] = &["TB", "LR"];
+
 /// The sections, in the order `fmt` gives them.
 pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
     Key::new("graph", Form::Name, "The graph's id.", |l, _, e, t| t.graph = l.name(&e.value, "a graph")),
@@ -107,6 +110,14 @@ pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
     }),
     Key::new("flat", Form::Bool, "Draws no boxes.", |l, _, e, v| v.flat = l.flag(&e.value)),
     Key::new("errors", Form::Bool, "False leaves out error edges.", |l, _, e, v| v.errors = l.flag(&e.value)),
+    Key::new(
+        "direction",
+        Form::Word(DIRECTIONS),
+        "From top to bottom, or from left to right.",
+        |l, _, e, v| {
+            v.direction = l.word(&e.value, DIRECTIONS);
+        },
+    ),
 ];
 
 /// The keys of a text in a file.
@@ -266,7 +277,8 @@ impl Lower<'_> {
         let mut views = Vec::new();
         for entry in self.entries(node, "`views`") {
             let Some(name) = self.name_in(&entry.key, "a view", false) else { continue };
-            let mut view = ViewDecl { name, form: None, open: Vec::new(), flat: None, errors: None };
+            let mut view =
+                ViewDecl { name, form: None, open: Vec::new(), flat: None, errors: None, direction: None };
             self.mapping(&entry.value, "a view", VIEW_KEYS, &mut view);
             views.push(view);
         }

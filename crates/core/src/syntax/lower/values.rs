@@ -9,6 +9,9 @@ use crate::syntax::names::{self, NameFault, clip};
 use crate::syntax::tree::{PropertyBody, TriggerDecl};
 use crate::syntax::yaml::{MAX_CODE, Node, NodeKind, Scalar, Style, has_open_quote, quoted};
 
+/// The longest text that a help line has whole, in bytes.
+const MAX_PASTED_BYTES: usize = 120;
+
 impl Lower<'_> {
     /// A name that something declared bears; whether there is such a thing, the model says.
     pub(super) fn reference(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
@@ -162,16 +165,9 @@ impl Lower<'_> {
         self.swallowed_quotes(scalar);
         let before = self.out.len();
         let found = expr::expression(&fragment, self.out);
-        if scalar.is_quoted() && self.out.len() > before {
-            let text = if scalar.text.contains("{{") {
-                "a text that is filled in is declared under `texts` and named here; a short one is put together: \
-                 \"'Hello, ' + name\""
-                    .to_owned()
-            } else {
-                format!("YAML removes the outer quotes; for a text write {}", text_literal(&scalar.text))
-            };
+        if self.out.len() > before {
             let last = self.out.len() - 1;
-            self.out[last].help.push(text);
+            advise(&mut self.out[last], scalar);
         }
         found
     }
@@ -326,6 +322,37 @@ impl Lower<'_> {
     }
 }
 
+/// Adds how a text is written where one was meant: an expression that cannot be read may be a sentence, or a template.
+fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>) {
+    let text = scalar.text.trim();
+    if text.contains("{{") || text.contains("{%") {
+        let block = if text.contains('\n') || text.len() > MAX_PASTED_BYTES {
+            "`my_text: |` and the text below it".to_owned()
+        } else {
+            format!("`my_text: {}`", quoted(text))
+        };
+        fault.help.clear();
+        fault.help.push(format!(
+            "a text that is filled in is declared under `texts` and named here: under `texts` write {block}, here `my_text`"
+        ));
+        fault.help.push("a short one is put together: \"'Hello, ' + name\"".to_owned());
+    } else if scalar.is_quoted() {
+        fault.help.push(format!("YAML removes the outer quotes; for a text write {}", text_literal(text)));
+    } else if is_sentence(text) {
+        fault.help.clear();
+        fault.help.push(format!("for a text write {}", pasted(text)));
+    }
+}
+
+/// True for words of a language with nothing between them but blanks, commas and the like.
+fn is_sentence(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || ",.;:!?-_'".contains(c);
+    text.split_whitespace().count() > 1
+        && text.len() <= MAX_PASTED_BYTES
+        && !text.contains(|c: char| !is_plain(c))
+        && text.starts_with(char::is_alphabetic)
+}
+
 /// The word for a unit that is called otherwise elsewhere.
 fn word_elsewhere(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -337,7 +364,11 @@ fn word_elsewhere(word: &str) -> Option<&'static str> {
 
 /// A text as a YAML scalar that holds it as an expression.
 fn text_literal(text: &str) -> String {
-    let text = clip(text);
+    pasted(&clip(text))
+}
+
+/// The same, however long.
+fn pasted(text: &str) -> String {
     if text.contains('\'') { format!("'\"{}\"'", text.replace('\'', "''")) } else { format!("\"'{text}'\"") }
 }
 

@@ -304,4 +304,6 @@ pub struct ViewDecl {
     pub flat: Option<Spanned<bool>>,
     /// `errors`.
     pub errors: Option<Spanned<bool>>,
+    /// `direction`: `TB` or `LR`.
+    pub direction: Option<Name>,
 }

@@ -88,6 +88,12 @@ pub(super) const EXPRESSION: &[Row] = &[
         .found(&["d", "h", "m", "s", "ms", "us", "ns"])
         .only(|scene| scene.before().is_some_and(|t| t.kind == TokenKind::Number))
         .help("a duration is written without a blank: `$before$sign`"),
+    Row::new("$joint is missing between `$before` and $found")
+        .expects(Rule::infix)
+        .only(|scene| {
+            scene.found_is(TokenKind::Word) && scene.before().is_some_and(|t| t.kind == TokenKind::Word)
+        })
+        .help("a text is written in quotes: '$before $sign'"),
     Row::new("$joint is missing between `$before` and $found").expects(Rule::infix),
     Row::new("the name `$sign` is directly before a quote")
         .only(|scene| scene.touches_quote(Some(scene.index)))

@@ -1,26 +1,12 @@
-//! `doctor`: what of the stored runs can be read.
+//! The stored runs, as `doctor` finds them.
 
 use std::fmt::Write;
 
-use super::args::{Doctor, Format};
-use super::{Exit, screen, stored_runs};
-use loopwright_core::app::Runs;
-use loopwright_core::port::RunStatus;
+use crate::cli::screen;
+use crate::cli::stored_runs::status;
 use loopwright_core::store::{RunSurvey, StoreAddress, Survey};
 
-pub(super) fn run(args: &Doctor) -> Exit {
-    stored_runs::look(async {
-        let survey = Runs::survey(&args.db).await.map_err(|error| stored_runs::not_open(&error))?;
-        let text = match args.format {
-            Format::Human => human(&args.db, &survey),
-            Format::Json => screen::json(&json(&survey)),
-        };
-        let exit = if survey.is_whole() { Exit::Ok } else { Exit::Findings };
-        Ok(screen::print(&text).worse(exit))
-    })
-}
-
-fn human(store: &StoreAddress, survey: &Survey) -> String {
+pub(super) fn human(store: &StoreAddress, survey: &Survey) -> String {
     let (shown, whole_store) = match store {
         StoreAddress::File(path) => (screen::path(path), "the file"),
         StoreAddress::Postgres(address) => (screen::line(&address.to_string()), "the database"),
@@ -47,17 +33,7 @@ fn human(store: &StoreAddress, survey: &Survey) -> String {
     text
 }
 
-/// The state of a run in words for people; `driven` is true where somebody drives it now.
-pub(super) fn status(status: &RunStatus, driven: bool) -> String {
-    let word = status.word(driven);
-    match status {
-        RunStatus::Waiting => format!("{word} for a person"),
-        RunStatus::Done { outcome, .. } if outcome != word => format!("{word}: {}", screen::line(outcome)),
-        _ => word.to_owned(),
-    }
-}
-
-fn json(survey: &Survey) -> serde_json::Value {
+pub(super) fn json(survey: &Survey) -> serde_json::Value {
     let run = |run: &RunSurvey| {
         serde_json::json!({
             "run": run.run.as_str(),
