@@ -28,6 +28,7 @@ mod junit;
 mod limits;
 mod log;
 mod lsp;
+mod man;
 mod mcp;
 mod models;
 mod mutants;
@@ -108,6 +109,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Worker(worker) => worker::run(&worker),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
+        Command::Man(man) => man::run(&man),
     };
     let exit = exit.worse(screen::end(did));
     limits::end(exit);

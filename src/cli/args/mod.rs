@@ -12,6 +12,8 @@ mod search;
 mod servers;
 mod stored_runs;
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 pub(super) use self::engine::{Engine, is_address, runs_place};
@@ -96,6 +98,8 @@ pub(super) enum Command {
     Schema,
     /// Print a completion script for a shell.
     Completions(Completions),
+    /// Print the manual page of the program, or write those of all commands into a folder.
+    Man(Man),
 }
 
 impl Command {
@@ -118,6 +122,7 @@ impl Command {
             | Self::Worker(_)
             | Self::Mcp(_) => true,
             Self::Test(test) => test.write,
+            Self::Man(man) => man.into.is_some(),
             Self::Check(_)
             | Self::Render(_)
             | Self::Diff(_)
@@ -133,6 +138,14 @@ impl Command {
             | Self::Completions(_) => false,
         }
     }
+}
+
+/// `man`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Man {
+    /// Write the pages of the program and of every command into this folder, over those that are there.
+    #[arg(long, value_name = "DIR")]
+    pub(super) into: Option<PathBuf>,
 }
 
 /// `completions`.
