@@ -32,6 +32,10 @@ book:
 grammar:
     cargo run --locked --quiet --manifest-path editors/tree-sitter-loop/tool/Cargo.toml -- generate
 
+# Builds and tries every package of a release; publishes nothing. With `--dry-run` it does not say what is left to a person.
+release *options:
+    .ci/release {{ options }}
+
 # Does all that CI does.
 ci:
     .ci/run

@@ -354,6 +354,52 @@ fn schema_and_completions_are_printed() {
     }
 }
 
+/// Every command has its page, the commands below another one, too; a page is written over one of another version, and what a link
+/// leads to stays.
+#[test]
+fn manual_pages_are_written() {
+    let desk = Desk::new();
+    let names = |words: &str| -> Vec<String> {
+        let help = desk.run(words).stdout;
+        let list =
+            help.split("Commands:\n").nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default();
+        let rows = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        rows.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    };
+    let printed = desk.run("man");
+    assert_eq!(printed.code, Some(0), "{}", printed.transcript());
+    assert!(printed.stdout.contains("\n.TH loopwright 1"), "{}", printed.stdout);
+    desk.write("mine", "stays");
+    fs::create_dir_all(desk.folder.path().join("out/man")).expect("a folder can be made");
+    std::os::unix::fs::symlink(
+        desk.folder.path().join("mine"),
+        desk.folder.path().join("out/man/loopwright-run.1"),
+    )
+    .expect("a link can be made");
+    let ran = desk.run("man --into out/man");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    assert_eq!(desk.text("mine"), "stays");
+    assert_eq!(desk.text("out/man/loopwright.1"), printed.stdout);
+    let commands = names("--help");
+    assert!(commands.len() > 25, "{commands:?}");
+    let mut pages = 1;
+    for command in &commands {
+        let mut wanted = vec![command.clone()];
+        wanted.extend(names(&format!("{command} --help")).iter().map(|below| format!("{command}-{below}")));
+        for name in wanted {
+            let page = desk.text(&format!("out/man/loopwright-{name}.1"));
+            assert!(page.contains(&format!(".TH loopwright-{name} 1")), "{name}: {page}");
+            pages += 1;
+        }
+    }
+    assert_eq!(ran.stdout.lines().count(), pages, "{}", ran.stdout);
+    // Once more, as after an update.
+    assert_eq!(desk.run("man --into out/man").stdout, ran.stdout);
+    let refused = desk.run("man --into mine");
+    assert_eq!(refused.code, Some(2), "{}", refused.transcript());
+    assert_eq!(desk.text("mine"), "stays");
+}
+
 /// An input comes from the command line, else from its variable, else from the file, else from the graph. What does not fit is said.
 #[test]
 fn inputs_come_from_variables() {

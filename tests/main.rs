@@ -82,6 +82,7 @@ mod one_fault;
 mod originals;
 mod otel;
 mod own_functions;
+mod packages;
 mod page;
 mod parts;
 mod pauses;

@@ -28,6 +28,7 @@ mod junit;
 mod limits;
 mod log;
 mod lsp;
+mod man;
 mod mcp;
 mod models;
 mod mutants;
@@ -121,6 +122,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Schema => schema::run(),
         Command::Reference(reference) => reference::run(&reference),
         Command::Completions(completions) => completions::run(&completions),
+        Command::Man(man) => man::run(&man),
     };
     let exit = exit.worse(screen::end(did));
     limits::end(exit);

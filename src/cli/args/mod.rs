@@ -12,6 +12,8 @@ mod search;
 mod servers;
 mod stored_runs;
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 pub(super) use self::engine::{Engine, is_address, runs_place};
@@ -98,6 +100,8 @@ pub(super) enum Command {
     Reference(super::reference::ReferenceArgs),
     /// Print a completion script for a shell.
     Completions(Completions),
+    /// Print the manual page of the program, or write those of all commands into a folder.
+    Man(Man),
 }
 
 impl Command {
@@ -147,6 +151,7 @@ impl Command {
             | Self::Mcp(_) => true,
             Self::Test(test) => test.write,
             Self::Reference(reference) => reference.writes(),
+            Self::Man(man) => man.into.is_some(),
             Self::Check(_)
             | Self::Render(_)
             | Self::Diff(_)
@@ -162,6 +167,14 @@ impl Command {
             | Self::Completions(_) => false,
         }
     }
+}
+
+/// `man`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Man {
+    /// Write the pages of the program and of every command into this folder, over those that are there.
+    #[arg(long, value_name = "DIR")]
+    pub(super) into: Option<PathBuf>,
 }
 
 /// `completions`.
