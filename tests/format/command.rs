@@ -73,13 +73,9 @@ fn faulty_files_are_left_alone() {
         assert_eq!(read(&desk, name), text);
         assert_eq!(desk.run(&format!("convert {name} --to yaml")).stdout, "");
     }
-    for words in [
-        "fmt nothing.yaml",
-        "fmt graphs/mini.scenarios.yaml",
-        "convert graphs --to yaml",
-        "fmt",
-        "fmt - graphs",
-    ] {
+    for words in
+        ["fmt nothing.yaml", "fmt graphs/mini.scenarios.yaml", "convert graphs --to yaml", "fmt - graphs"]
+    {
         let ran = desk.run(words);
         assert_eq!(ran.code, Some(2), "{words}: {}", ran.stderr);
     }

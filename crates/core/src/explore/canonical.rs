@@ -129,9 +129,9 @@ impl GraphForm {
         let (regions, results, slots) = (&uses.regions, &uses.results[number], &uses.slots[number]);
         // The message of a failed expression may say which item it failed for.
         let mut messages = uses.errors.iter().filter_map(|error| regions.known_field(*error, "message"));
-        let is_told = messages.any(|message| regions.is_used(message));
+        let is_reported = messages.any(|message| regions.is_used(message));
         let is_set = |(node, result): (&Node, &RegionId)| {
-            matches!(node.kind, NodeKind::Each(_)) && !is_told && regions.is_unordered(*result)
+            matches!(node.kind, NodeKind::Each(_)) && !is_reported && regions.is_unordered(*result)
         };
         self.sets = graph.graph.node_weights().zip(results).map(is_set).collect();
         let of_sets = results.iter().zip(&self.sets).filter(|(_, is_set)| **is_set);

@@ -18,12 +18,17 @@ pub(super) struct WantedValues<'s> {
 
 impl<'s> WantedValues<'s> {
     pub(super) fn of(schema: &'s Value) -> Self {
-        let Some(Value::List(ways)) = schema.as_map().and_then(|schema| schema.get("anyOf")) else {
+        let Some(Value::List(options)) = schema.as_map().and_then(|schema| schema.get("anyOf")) else {
             return Self { schema: schema.as_map(), or_null: false };
         };
-        let is_null = |way: &&Value| way.as_map().is_some_and(|way| way.get("type") == Some(&"null".into()));
-        let way = ways.iter().find(|way| !is_null(way));
-        Self { schema: way.and_then(Value::as_map), or_null: ways.iter().any(|way| is_null(&way)) }
+        let is_null = |option: &&Value| {
+            option.as_map().is_some_and(|option| option.get("type") == Some(&"null".into()))
+        };
+        let option = options.iter().find(|option| !is_null(option));
+        Self {
+            schema: option.and_then(Value::as_map),
+            or_null: options.iter().any(|option| is_null(&option)),
+        }
     }
 
     fn key(self, name: &str) -> Option<&'s Value> {
