@@ -140,7 +140,13 @@ fn what_is_embedded_is_in_the_package() {
                 let all = if begin.ends_with('/') {
                     let listed =
                         fs::read_dir(packed.place(&begin)).expect("the folder can be listed").flatten();
-                    listed.filter(|e| e.file_name().to_string_lossy().ends_with(&end)).count()
+                    // The name of a file ends so, or that of one in a folder below.
+                    let below = end.strip_prefix('/');
+                    let is_meant = |entry: &fs::DirEntry| match below {
+                        Some(name) => entry.path().join(name).exists(),
+                        None => entry.file_name().to_string_lossy().ends_with(&end),
+                    };
+                    listed.filter(is_meant).count()
                 } else {
                     1
                 };

@@ -38,7 +38,9 @@ async fn store_alone(db: &StoreAddress, format: Format) -> Result<Exit, Exit> {
 /// Reports what the folder is set up with, and the store in it, if there is one.
 async fn whole(setup: &SetupReport, format: Format) -> Result<Exit, Exit> {
     let db = StoreAddress::from(Path::new(DB));
-    let survey = if Path::new(DB).symlink_metadata().is_ok() {
+    // A folder that is a link is refused as by every command.
+    let is_link = Path::new(DB).parent().is_some_and(Path::is_symlink);
+    let survey = if is_link || Path::new(DB).symlink_metadata().is_ok() {
         Some(Runs::survey(&db).await.map_err(|error| stored_runs::not_open(&error))?)
     } else {
         None
