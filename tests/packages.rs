@@ -35,7 +35,7 @@ const CRATES: [PackedCrate; 2] = [
             "src/",
             "grammar/",
             "docs/rules/",
-            "docs/reference/language/",
+            "docs/reference/language/", "docs/reference/skill.md",
             "LICENSE-APACHE",
             "LICENSE-MIT",
             "NOTICE",

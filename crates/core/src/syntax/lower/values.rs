@@ -338,7 +338,10 @@ fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>) {
         fault.help.push("a short one is put together: \"'Hello, ' + name\"".to_owned());
     } else if scalar.is_quoted() {
         fault.help.push(format!("YAML removes the outer quotes; for a text write {}", text_literal(text)));
-    } else if fault.help.is_empty() && is_sentence(text) {
+    } else if is_sentence(text)
+        && fault.help.iter().all(|help| help.starts_with("a text is written in quotes"))
+    {
+        fault.help.clear();
         fault.help.push(format!("for a text write {}", pasted(text)));
     }
 }
