@@ -322,6 +322,9 @@ impl Lower<'_> {
     }
 }
 
+/// Helps of an operator that is written in another way: they say more than that a text has quotes.
+const OF_OPERATORS: [&str; 2] = ["a type is tested", "negation is written"];
+
 /// Adds how a text is written where one was meant: an expression that cannot be read may be a sentence, or a template.
 fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>) {
     let text = scalar.text.trim();
@@ -339,7 +342,7 @@ fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>) {
     } else if scalar.is_quoted() {
         fault.help.push(format!("YAML removes the outer quotes; for a text write {}", text_literal(text)));
     } else if is_sentence(text)
-        && fault.help.iter().all(|help| help.starts_with("a text is written in quotes"))
+        && !fault.help.iter().any(|help| OF_OPERATORS.iter().any(|own| help.starts_with(own)))
     {
         fault.help.clear();
         fault.help.push(format!("for a text write {}", pasted(text)));
