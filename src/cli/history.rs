@@ -124,7 +124,7 @@ impl<'a> LogPrinter<'a> {
         Self { args, width: screen::width(), day: None }
     }
 
-    /// What an entry led to. Where the events of one node are wanted, the others are passed over.
+    /// The events that an entry led to; of one node alone, if it is named.
     fn entry(&mut self, cursor: &mut JournalCursor<'_>, entry: &JournalEntry) -> String {
         let mut text = String::new();
         cursor.enter(&entry.cause);

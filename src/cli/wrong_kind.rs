@@ -71,7 +71,7 @@ const fn one(kind: FileKind) -> &'static str {
     }
 }
 
-/// What is wanted, with its verb.
+/// The kind that is wanted, with its verb.
 const fn wanted_words(kind: FileKind) -> &'static str {
     match kind {
         FileKind::Graph | FileKind::Source => "a graph is",

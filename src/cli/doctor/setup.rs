@@ -1,4 +1,4 @@
-//! What a folder is set up with: version, configuration, consent, models, grants, locks.
+//! The setup of a folder: version, configuration, consent, models, grants, locks.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What `new` adds to files that are there already.
+//! Additions of `new` to files that are there already.
 
 /// A configuration with what another one has besides: its sections, and their keys. None where it has all of that.
 pub(super) fn configuration(existing: &str, wanted: &str) -> Option<String> {

@@ -10,7 +10,7 @@ pub(super) struct Template {
     pub(super) scenarios: TemplateFile,
     /// A script for it; a graph without models has none.
     pub(super) script: Option<TemplateFile>,
-    /// What its `loopwright.toml` has.
+    /// The content of its `loopwright.toml`.
     pub(super) config: &'static str,
     /// The other files.
     pub(super) others: &'static [TemplateFile],

@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, EditKind, SuggestedEdit, rule};
 use crate::source::{Sources, Span};
 use crate::syntax::Syntax;
 
-/// Where an unknown name is the whole value of a key in YAML, a text there needs two kinds of quotes: the help has them, ready to
+/// An unknown name that is the whole value of a key in YAML: a text there needs two kinds of quotes, and the help has them, ready to
 /// be pasted.
 pub(super) fn quote(findings: &mut [Diagnostic], sources: &Sources) {
     for finding in findings.iter_mut().filter(|finding| finding.rule == rule::UNKNOWN_NAME) {

@@ -56,7 +56,7 @@ pub(in crate::syntax) const EDGE_KEYS: &[Key<EdgeParts>] = &[
         edge.on = edge.keep(on).unwrap_or_default();
     }),
     Key::new("when", Form::Expr, "The guard.", |l, _, e, edge| {
-        let when = l.expr(&e.value);
+        let when = l.condition(&e.value);
         edge.when = edge.keep(when);
     }),
     Key::new("do", Form::Statements, "Statements that run when the edge is taken.", |l, _, e, edge| {
@@ -81,7 +81,7 @@ pub(in crate::syntax) struct PauseParts {
 pub(in crate::syntax) const PAUSE_KEYS: &[Key<PauseParts>] = &[
     Key::new("when", Form::Expr, "The condition, tested before each transition.", |l, _, e, p| {
         p.has_when = true;
-        p.when = l.expr(&e.value);
+        p.when = l.condition(&e.value);
     }),
     Key::new("ask", Form::TextName, "The question: a text's name or an expression.", |l, _, e, p| {
         p.ask = l.expr(&e.value);

@@ -140,7 +140,7 @@ impl Lower<'_> {
                 let key = Expr { kind: ExprKind::Literal(Literal::String(entry.name().to_string())), span };
                 Some((key, lower.expr(&entry.value)?))
             })?),
-            _ => return self.expr_text(node),
+            _ => return self.expr_text(node, true),
         };
         Some(Expr { kind, span: node.span })
     }
@@ -155,7 +155,12 @@ impl Lower<'_> {
         read.into_iter().collect()
     }
 
-    fn expr_text(&mut self, node: &Node<'_>) -> Option<Expr> {
+    /// An expression that is true or false, and never a text.
+    pub(super) fn condition(&mut self, node: &Node<'_>) -> Option<Expr> {
+        if node.scalar().is_some() { self.expr_text(node, false) } else { self.expr(node) }
+    }
+
+    fn expr_text(&mut self, node: &Node<'_>, may_be_text: bool) -> Option<Expr> {
         let scalar =
             self.code(node, "an expression", "an expression; a text needs two kinds of quotes: \"'text'\"")?;
         if let Some(pair) = &scalar.pair {
@@ -167,7 +172,7 @@ impl Lower<'_> {
         let found = expr::expression(&fragment, self.out);
         if self.out.len() > before {
             let last = self.out.len() - 1;
-            advise(&mut self.out[last], scalar);
+            advise(&mut self.out[last], scalar, may_be_text);
         }
         found
     }
@@ -322,11 +327,8 @@ impl Lower<'_> {
     }
 }
 
-/// Helps of an operator that is written in another way: they say more than that a text has quotes.
-const OF_OPERATORS: [&str; 2] = ["a type is tested", "negation is written"];
-
-/// Adds how a text is written where one was meant: an expression that cannot be read may be a sentence, or a template.
-fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>) {
+/// Adds how a text is written where one may have been meant: an expression that cannot be read may be a sentence, or a template.
+fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>, may_be_text: bool) {
     let text = scalar.text.trim();
     if text.contains("{{") || text.contains("{%") {
         let block = if text.contains('\n') || text.len() > MAX_PASTED_BYTES {
@@ -341,9 +343,7 @@ fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>) {
         fault.help.push("a short one is put together: \"'Hello, ' + name\"".to_owned());
     } else if scalar.is_quoted() {
         fault.help.push(format!("YAML removes the outer quotes; for a text write {}", text_literal(text)));
-    } else if is_sentence(text)
-        && !fault.help.iter().any(|help| OF_OPERATORS.iter().any(|own| help.starts_with(own)))
-    {
+    } else if may_be_text && is_sentence(text) {
         fault.help.clear();
         fault.help.push(format!("for a text write {}", pasted(text)));
     }
