@@ -100,30 +100,26 @@ pub(super) fn data(path: &Path) -> Result<String, String> {
 
 /// Writes a file whole or not at all, and never over another one.
 pub(super) fn write_new(place: &Path, text: &str) -> std::io::Result<()> {
-    let folder = folder::of(place);
-    let name = place.file_name().unwrap_or_default().to_string_lossy();
-    let half = folder.join(format!(".{name}.{}.part", std::process::id()));
-    let done = std::fs::File::create_new(&half)
-        .and_then(|mut file| {
-            std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_all())
-        })
-        .and_then(|()| std::fs::hard_link(&half, place));
-    let _ = std::fs::remove_file(&half);
-    done
+    put(place, text, |half| std::fs::hard_link(half, place))
 }
 
-/// Replaces a file whole or not at all.
+/// Writes a file whole or not at all, in the place of another one if there is one. Of a link it takes the place, and what the link
+/// leads to stays.
 pub(super) fn replace(place: &Path, text: &str) -> std::io::Result<()> {
+    put(place, text, |half| std::fs::rename(half, place))
+}
+
+/// Writes a file beside a place, and lets it take the place.
+fn put(place: &Path, text: &str, take: impl Fn(&Path) -> std::io::Result<()>) -> std::io::Result<()> {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let half = folder::of(place).join(format!(".{name}.{}.part", std::process::id()));
     let done = std::fs::File::create_new(&half)
         .and_then(|mut file| {
             std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_all())
         })
-        .and_then(|()| std::fs::rename(&half, place));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&half);
-    }
+        .and_then(|()| take(&half));
+    // A file that was renamed is gone already.
+    let _ = std::fs::remove_file(&half);
     done
 }
 

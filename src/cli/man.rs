@@ -51,21 +51,11 @@ fn write(folder: &Path, pages: &[(String, String)]) -> Exit {
     let mut written = String::new();
     for (name, text) in pages {
         let place = folder.join(name);
-        let put = fs::create_dir_all(folder)
-            .and_then(|()| remove(&place))
-            .and_then(|()| files::write_new(&place, text));
+        let put = fs::create_dir_all(folder).and_then(|()| files::replace(&place, text));
         if let Err(error) = put {
             return screen::refuse(&format!("{}: {}", screen::path(&place), files::reason(&error)));
         }
         let _ = writeln!(written, "wrote {}", screen::path(&place));
     }
     screen::print(&written)
-}
-
-/// Removes a file that may not be there. What a link leads to stays.
-fn remove(place: &Path) -> io::Result<()> {
-    match fs::remove_file(place) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }

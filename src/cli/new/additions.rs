@@ -1,43 +1,42 @@
 //! Additions of `new` to files that are there already.
 
-/// A configuration with what another one has besides: its sections, and their keys. None where it has all of that.
-pub(super) fn configuration(existing: &str, wanted: &str) -> Option<String> {
-    let mut text = existing.to_owned();
-    for (header, lines) in sections(wanted) {
-        let there = sections(existing).into_iter().find(|(own, _)| *own == header);
-        let keys = |lines: &[&str]| -> Vec<String> { lines.iter().filter_map(|line| key(line)).collect() };
-        let known = there.as_ref().map(|(_, lines)| keys(lines)).unwrap_or_default();
-        let missing: Vec<&str> =
-            lines.into_iter().filter(|line| key(line).is_some_and(|key| !known.contains(&key))).collect();
-        if missing.is_empty() {
+use toml_edit::{DocumentMut, Item, TableLike, TomlError};
+
+/// A configuration with what another one has besides: its tables, and their keys. None where it has all of that.
+///
+/// # Errors
+/// Either is no TOML.
+pub(super) fn configuration(existing: &str, wanted: &str) -> Result<Option<String>, TomlError> {
+    let mut document: DocumentMut = existing.parse()?;
+    let wanted: DocumentMut = wanted.parse()?;
+    let is_added = add(document.as_table_mut(), wanted.as_table());
+    Ok(is_added.then(|| document.to_string()))
+}
+
+/// Adds the entries that a table lacks. True if there were some.
+fn add(table: &mut dyn TableLike, wanted: &dyn TableLike) -> bool {
+    let mut is_added = false;
+    for (key, item) in wanted.iter() {
+        if item.as_table_like().is_some_and(TableLike::is_empty) {
             continue;
         }
-        let added = missing.join("\n");
-        text = match there {
-            Some(_) => text.replacen(header, &format!("{header}\n{added}"), 1),
-            None => format!("{}\n\n{header}\n{added}\n", text.trim_end()),
-        };
-    }
-    (text != existing).then_some(text)
-}
-
-/// The headers of a configuration, each with the lines below it.
-fn sections(text: &str) -> Vec<(&str, Vec<&str>)> {
-    let mut sections: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with('[') {
-            sections.push((line.trim_end(), Vec::new()));
-        } else if let Some((_, lines)) = sections.last_mut() {
-            lines.push(line);
+        match (table.get_mut(key).map(Item::as_table_like_mut), item.as_table()) {
+            (Some(Some(own)), Some(wanted)) => is_added |= add(own, wanted),
+            (Some(_), _) => {}
+            (None, section) => {
+                let mut item = item.clone();
+                if let (Some(section), Item::Table(made)) = (section, &mut item) {
+                    // Its place is after what is there, and the comment above it was for the file that it comes from.
+                    made.set_position(None);
+                    let decor = made.decor_mut();
+                    decor.set_prefix(if section.is_implicit() { "" } else { "\n" });
+                }
+                table.insert(key, item);
+                is_added = true;
+            }
         }
     }
-    sections
-}
-
-/// The key of a line `key = value`.
-fn key(line: &str) -> Option<String> {
-    let (key, _) = line.split_once('=')?;
-    (!line.starts_with([' ', '#'])).then(|| key.trim().to_owned())
+    is_added
 }
 
 /// The folder that runs are stored in, as Git leaves it out.
@@ -56,20 +55,41 @@ pub(super) fn ignored(existing: &str) -> Option<String> {
 mod tests {
     use super::{configuration, ignored};
 
+    fn added(existing: &str, wanted: &str) -> Option<String> {
+        configuration(existing, wanted).expect("both are TOML")
+    }
+
     #[test]
     fn what_is_there_stays_and_what_is_missing_is_added() {
         let wanted = "# words\n[builtin]\nread_file = {root = \"notes\"}\nlist_files = {root = \"notes\"}\n\n[inputs]\n#a = 1\n";
         assert_eq!(
-            configuration("[models.a]\nmodel = \"m\"\n", wanted).as_deref(),
+            added("[models.a]\nmodel = \"m\"\n", wanted).as_deref(),
             Some(
                 "[models.a]\nmodel = \"m\"\n\n[builtin]\nread_file = {root = \"notes\"}\nlist_files = {root = \"notes\"}\n"
             )
         );
         assert_eq!(
-            configuration("[builtin]\nread_file = {root = \"mine\"}\n", wanted).as_deref(),
-            Some("[builtin]\nlist_files = {root = \"notes\"}\nread_file = {root = \"mine\"}\n")
+            added("[builtin]\nread_file = {root = \"mine\"}\n", wanted).as_deref(),
+            Some("[builtin]\nread_file = {root = \"mine\"}\nlist_files = {root = \"notes\"}\n")
         );
-        assert_eq!(configuration(wanted, wanted), None);
+        assert_eq!(added(wanted, wanted), None);
+    }
+
+    #[test]
+    fn a_table_is_known_however_it_is_written() {
+        let wanted = "[builtin]\nread_file = {root = \"notes\"}\n";
+        for existing in [
+            "# [builtin] has the files.\nbuiltin.list_files = {root = \"mine\"}\n",
+            "[ builtin ] # here\nlist_files = {root = \"mine\"}\n",
+            "builtin = {list_files = {root = \"mine\"}}\n",
+        ] {
+            let text = added(existing, wanted).expect("a tool is missing");
+            let table: toml::Table = text.parse().expect("it is TOML");
+            assert_eq!(table["builtin"]["list_files"]["root"].as_str(), Some("mine"), "{text}");
+            assert_eq!(table["builtin"]["read_file"]["root"].as_str(), Some("notes"), "{text}");
+            assert_eq!(added(&text, wanted), None, "{text}");
+        }
+        assert!(configuration("[builtin", wanted).is_err());
     }
 
     #[test]

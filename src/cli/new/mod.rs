@@ -136,7 +136,12 @@ fn configuration(there: &str, template: &Template) -> Result<Option<String>, Exi
     if there.is_empty() {
         return Ok(Some(template.config.to_owned()));
     }
-    let Some(text) = additions::configuration(there, template.config) else { return Ok(None) };
+    // A file that is no TOML stays as it is, and its reader says what is wrong with it.
+    let text = match additions::configuration(there, template.config) {
+        Ok(None) => return Ok(None),
+        Ok(Some(text)) => text,
+        Err(_) => there.to_owned(),
+    };
     let mut sources = Sources::new();
     let file = sources.add("loopwright.toml", text.as_str());
     match Config::read(&text, file) {
