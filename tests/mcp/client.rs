@@ -1,5 +1,6 @@
 //! Tools of a server in a graph: how they are granted, called, limited and ended.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -30,6 +31,8 @@ output: {said: said, failed: failed, told: told}
 /// A folder with the server and a configuration of it, which is allowed.
 pub(super) struct Bench {
     pub(super) desk: Desk,
+    /// The runs that were begun.
+    runs: Cell<u32>,
 }
 
 impl Bench {
@@ -38,7 +41,7 @@ impl Bench {
         let desk = Desk::new();
         let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/server.py");
         fs::copy(server, desk.folder.path().join("server.py")).expect("it can be copied");
-        let bench = Self { desk };
+        let bench = Self { desk, runs: Cell::new(0) };
         bench.configure(more);
         bench
     }
@@ -61,7 +64,10 @@ impl Bench {
     /// Runs a graph that calls a tool, with the words of the test server's environment.
     pub(super) fn run(&self, tool: &str, args: &str, mode: &str) -> Ran {
         self.graph(tool, args);
-        self.desk.run_with("run g.yaml --format json --grant t.*", &env(mode))
+        let number = self.runs.get() + 1;
+        self.runs.set(number);
+        self.desk
+            .run_with(&format!("run g.yaml --run-id number-{number} --format json --grant t.*"), &env(mode))
     }
 
     /// The output of `run`.

@@ -27,7 +27,9 @@ fn a_changed_description_is_refused_before_the_run_and_shown() {
     assert_ne!(bench.desk.text("loopwright.lock"), kept);
     assert_eq!(bench.run("echo", "{text: '\"a\"'}", "rug").code, Some(0));
     bench.graph("echo", "{text: '\"a\"'}");
-    let updated = bench.desk.run_with("run g.yaml --grant t.echo --update-lock --format json", &env(""));
+    let updated = bench
+        .desk
+        .run_with("run g.yaml --run-id locked --grant t.echo --update-lock --format json", &env(""));
     assert_eq!(updated.code, Some(0), "{}", updated.transcript());
     said.push(updated.transcript());
     assert_eq!(bench.desk.text("loopwright.lock"), kept);
