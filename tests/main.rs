@@ -113,6 +113,7 @@ mod store;
 mod strangers_folder;
 mod terminal;
 mod termination;
+mod text_here;
 mod tools;
 mod traces;
 mod transfer;

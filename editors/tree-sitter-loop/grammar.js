@@ -68,6 +68,7 @@ export default grammar({
     $._where,
     $._by,
     $._tool_node,
+    $._text_here,
     $._line_ignore,
     $._outer,
     $._on,
@@ -154,7 +155,11 @@ export default grammar({
     _label: ($) => field('label', alias($._line_string, $.string)),
     pause: ($) =>
       key($, 'pause', choice(block($.pause_part), seq($.pause_part, repeat(seq($._pause_goes_on, $.pause_part))))),
-    pause_part: ($) => key($, choice('when', 'ask'), $._value),
+    pause_part: ($) => choice(key($, 'when', $._value), key($, 'ask', $._shown)),
+    // A text that stands here, the name of one, or an expression.
+    _shown: ($) => choice($.text_here, $._value),
+    text_here: ($) =>
+      seq($._text_here, choice(seq(field('key', 'text'), field('template', $.template)), seq(field('key', 'file'), field('file', $.string)))),
 
     types: ($) => section($, choice('types', 'type'), $.type_declaration),
     type_declaration: ($) =>
@@ -307,6 +312,7 @@ export default grammar({
         key($, 'retry', choice(block($.retry_key), seq($._not_brace, $._value))),
         section($, 'branches', $.branch),
         section($, 'ignore', $.ignored),
+        key($, choice('system', 'prompt', 'ask'), $._shown),
         key(
           $,
           choice(
@@ -314,9 +320,6 @@ export default grammar({
             'tool_of',
             'offer_of',
             'messages',
-            'system',
-            'prompt',
-            'ask',
             'over',
             'at_once',
             'limit',

@@ -38,6 +38,7 @@ enum Token {
   WHERE,
   BY,
   TOOL_NODE,
+  TEXT_HERE,
   LINE_IGNORE,
   OUTER,
   ON,
@@ -515,6 +516,16 @@ static bool begins_tool(Scan *scan, After after) {
   return is_quote(next(scan)) && is_prefix(&name, &raw);
 }
 
+// True if a text follows the word `text` or `file` on its line.
+static bool is_text_here(Scan *scan, After after) {
+  if (after.line || is_quote(after.direct)) return false;
+  if (is_quote(next(scan))) return true;
+  if (!is_letter(next(scan))) return false;
+  Word prefix = read_word(scan);
+  bool raw;
+  return is_quote(next(scan)) && is_prefix(&prefix, &raw);
+}
+
 // A word of the language that is one only if what follows it fits: the token that says so, or none.
 static int word_token(Scan *scan, const Word *word, After after) {
   const bool *valid = scan->valid;
@@ -524,6 +535,7 @@ static int word_token(Scan *scan, const Word *word, After after) {
   if (valid[IS] && is(word, "is")) return !after.line && c == '(' ? IS : -1;
   if (valid[WHERE] && is(word, "where")) return c != ':' ? WHERE : -1;
   if (valid[TOOL_NODE] && is(word, "tool")) return begins_tool(scan, after) ? TOOL_NODE : -1;
+  if (valid[TEXT_HERE] && (is(word, "text") || is(word, "file"))) return is_text_here(scan, after) ? TEXT_HERE : -1;
   if (valid[LINE_IGNORE] && !scan->line && is(word, "ignore")) return LINE_IGNORE;
   if (valid[OUTER] && is(word, "outer")) return is_on_line(after, true) ? OUTER : -1;
   if (valid[ON] && is(word, "on")) return is_on_line(after, c == '[' || is_letter(c)) ? ON : -1;

@@ -56,7 +56,8 @@ fn form(form: Form) -> Value {
         Form::Text => definition("text"),
         Form::Paths | Form::Triggers => one_or_more(&json!({"type": "string"})),
         Form::Bool => json!({"type": "boolean"}),
-        Form::Expr | Form::TextName => definition("expression"),
+        Form::Expr => definition("expression"),
+        Form::TextName => json!({"anyOf": [definition("text"), text_source()]}),
         Form::Fields => json!({"anyOf": [{"type": "string"}, named(&definition("expression"))]}),
         Form::Statements => definition("statements"),
         Form::Graph => graph(),
@@ -72,6 +73,14 @@ fn form(form: Form) -> Value {
         Form::Edges => json!({"anyOf": [edge(), list(&edge()), {"type": "null"}]}),
         by_name => declarations(by_name),
     }
+}
+
+/// A text given as a mapping.
+fn text_source() -> Value {
+    let mut source = object(TEXT_KEYS, &[]);
+    source["minProperties"] = 1.into();
+    source["maxProperties"] = 1.into();
+    source
 }
 
 /// A path, or a graph in place.
@@ -108,7 +117,7 @@ fn declarations(form: Form) -> Value {
             list(&definition("name")),
             named(&json!({"anyOf": [{"type": ["string", "null"]}, object(ROLE_KEYS, &[])]})),
         ]}),
-        Form::Texts => named(&json!({"anyOf": [definition("text"), object(TEXT_KEYS, &["file"])]})),
+        Form::Texts => named(&json!({"anyOf": [definition("text"), text_source()]})),
         Form::Nodes => named(&definition("node")),
         Form::Branches => named(&definition("branch")),
         Form::Properties => named(&json!({"type": "string"})),

@@ -30,6 +30,7 @@
 (actions key: _ @keyword)
 (roles key: _ @keyword)
 (texts key: _ @keyword)
+(text_here key: _ @keyword)
 (output key: _ @keyword)
 (properties key: _ @keyword)
 (views key: _ @keyword)

@@ -68,7 +68,8 @@ fn report_templates(text: &Expr, at: &mut Cx<'_>) {
         let message = format!("`{mark}` in quotes is not a template: it is shown as it is");
         let fault = Diagnostic::warning(rule::TEMPLATE_IN_QUOTES, part.span, message);
         at.report(fault.help(
-            "write an expression, such as 'About ' + topic, or a text under `texts` and its name here",
+            "write an expression, such as 'About ' + topic; a text that is filled in is written `text '…'` in the loop DSL and \
+             `{text: …}` in YAML, or stands under `texts` and has its name here",
         ));
     });
 }

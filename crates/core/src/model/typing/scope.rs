@@ -20,6 +20,7 @@ use crate::model::types::{RecordId, Type};
 use crate::program::error::{ErrorClass, ErrorKind};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Name};
+use crate::syntax::is_identifier;
 use crate::syntax::tree::LetDecl;
 use crate::value::Str;
 
@@ -237,7 +238,9 @@ impl Scope {
 
     /// Adds a text. Texts have names of their own; a name that is taken is the caller's to report.
     pub fn add_text(&mut self, name: &Name, id: TextId) {
-        self.builtins.names.define(NameKind::Text, name, None);
+        if is_identifier(name.as_str()) {
+            self.builtins.names.define(NameKind::Text, name, None);
+        }
         self.texts.insert(name.as_str().into(), (id, name.span));
     }
 
@@ -317,7 +320,8 @@ impl Scope {
 
     /// Notes the use of a text.
     pub(crate) fn note_text(&self, name: &str, span: Span) {
-        if let Some((_, declared)) = self.texts.get(name) {
+        // One that stands where it is used has no name in the file.
+        if let Some((_, declared)) = self.texts.get(name).filter(|_| is_identifier(name)) {
             self.builtins.names.note(NameKind::Text, name, span, Some(*declared), None);
         }
     }
@@ -353,7 +357,7 @@ impl Scope {
 
     /// The names of all texts, for hints.
     pub fn text_names(&self) -> impl Iterator<Item = &str> {
-        self.texts.keys().map(Str::as_str)
+        self.texts.keys().map(Str::as_str).filter(|name| is_identifier(name))
     }
 
     /// The class of an error kind.

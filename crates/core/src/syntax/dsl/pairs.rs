@@ -85,10 +85,11 @@ impl<'s> Reader<'s, '_> {
                 }
                 self.sections_node(sections, part)
             }
-            Rule::text_file => {
-                let at = self.first_word(&pair).0;
-                let path = self.only_value(pair);
-                let entry = self.named("file", at, path);
+            Rule::text_file | Rule::text_here => {
+                let (at, word) = self.first_word(&pair);
+                let written = self.only_value(pair);
+                let key = if word == "text" { "text" } else { "file" };
+                let entry = self.named(key, at, written);
                 self.mapping(vec![entry], part)
             }
             Rule::fields

@@ -2,8 +2,9 @@
 
 use super::Lower;
 use super::form::{Form, Key};
+use super::texts::is_text_here;
 use crate::source::Spanned;
-use crate::syntax::ast::{Block, Expr, Name};
+use crate::syntax::ast::{Block, Expr, ExprKind, Name};
 use crate::syntax::tree::{EdgeDecl, IgnoreDecl, PauseDecl, RetryDecl, StartDecl, TriggerDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
@@ -83,9 +84,18 @@ pub(in crate::syntax) const PAUSE_KEYS: &[Key<PauseParts>] = &[
         p.has_when = true;
         p.when = l.condition(&e.value);
     }),
-    Key::new("ask", Form::TextName, "The question: a text's name or an expression.", |l, _, e, p| {
-        p.ask = l.expr(&e.value);
-    }),
+    Key::new(
+        "ask",
+        Form::TextName,
+        "The question: the name of a text, a text that stands here, or an expression.",
+        |l, _, e, p| {
+            p.ask = if is_text_here(&e.value) {
+                l.text_here(e).map(|name| Expr { span: name.span, kind: ExprKind::Name(name.value) })
+            } else {
+                l.expr(&e.value)
+            };
+        },
+    ),
 ];
 
 /// A `retry` that is being read.

@@ -42,7 +42,7 @@ pub(in crate::syntax) enum Form {
     Name,
     /// The name of a tool: servers give them dots and dashes too.
     ToolName,
-    /// The name of a text, or an expression of type string.
+    /// The name of a text, a text that stands here, or an expression of type string.
     TextName,
     /// One name or a list of names.
     Names,

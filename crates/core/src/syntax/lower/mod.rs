@@ -13,6 +13,7 @@ mod keys;
 mod migrate;
 mod nodes;
 mod sections;
+mod texts;
 mod values;
 
 pub(super) use form::{Form, Key};
@@ -25,10 +26,11 @@ pub(super) mod tables {
     pub(in crate::syntax) use super::edges::{EDGE_KEYS, PAUSE_KEYS, RETRY_KEYS, START_KEYS};
     pub(in crate::syntax) use super::migrate::MIGRATE_KEYS;
     pub(in crate::syntax) use super::nodes::{BRANCH_KEYS, NODE_KEYS, NODE_KINDS};
-    pub(in crate::syntax) use super::sections::{CLASSES, ROLE_KEYS, SECTIONS, TEXT_KEYS, VIEW_KEYS};
+    pub(in crate::syntax) use super::sections::{CLASSES, ROLE_KEYS, SECTIONS, VIEW_KEYS};
+    pub(in crate::syntax) use super::texts::TEXT_KEYS;
 }
 
-use super::tree::{Tree, Unread};
+use super::tree::{TextDecl, Tree, Unread};
 use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, Node, NodeKind};
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Fragment, Span};
@@ -60,6 +62,8 @@ pub(super) fn lower(
             unread: std::mem::take(&mut tree.unread),
             code: 0,
             whole: Fragment::mapped(String::new(), file, vec![(0, 0)], text.len()),
+            owner: String::new(),
+            texts: Vec::new(),
             out,
         };
         lower.sections(root, &mut tree);
@@ -92,6 +96,10 @@ pub(super) struct Lower<'a> {
     whole: Fragment,
     /// The parts that could not be read, but for keys.
     unread: Unread,
+    /// The node that is read; empty outside of nodes.
+    owner: String,
+    /// The texts that stand where they are used.
+    texts: Vec<TextDecl>,
     out: &'a mut Vec<Diagnostic>,
 }
 
@@ -100,10 +108,12 @@ impl Lower<'_> {
     fn inner_graph(&mut self, node: &Node<'_>) -> Tree {
         let outer =
             (std::mem::replace(&mut self.variant, is_variant(node)), std::mem::take(&mut self.unread));
+        let outside = (std::mem::take(&mut self.owner), std::mem::take(&mut self.texts));
         let mut tree = Tree { file: self.file, place: Some(node.span), ..Tree::default() };
         self.sections(node, &mut tree);
         tree.unread.extend(std::mem::take(&mut self.unread));
         (self.variant, self.unread) = outer;
+        (self.owner, self.texts) = outside;
         tree
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Lower;
 use super::form::{Form, Key, of};
+use super::texts::is_text_here;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::syntax::ast::Name;
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, Unread};
@@ -158,11 +159,21 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     of(&["model"], Key::new("role_of", Form::Expr, "The model role as an expression.", own)),
     of(
         &["model"],
-        Key::new("system", Form::TextName, "The system text: the name of a text, or an expression.", own),
+        Key::new(
+            "system",
+            Form::TextName,
+            "The system text: the name of a text, a text that stands here, or an expression.",
+            own,
+        ),
     ),
     of(
         &["model"],
-        Key::new("prompt", Form::TextName, "The prompt: the name of a text, or an expression.", own),
+        Key::new(
+            "prompt",
+            Form::TextName,
+            "The prompt: the name of a text, a text that stands here, or an expression.",
+            own,
+        ),
     ),
     of(
         &["model"],
@@ -206,7 +217,12 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     ),
     of(
         &["human"],
-        Key::new("ask", Form::TextName, "The question: the name of a text, or an expression.", own),
+        Key::new(
+            "ask",
+            Form::TextName,
+            "The question: the name of a text, a text that stands here, or an expression.",
+            own,
+        ),
     ),
     of(&["human"], Key::new("options", Form::Names, "The answers to choose from.", own)),
     of(&["human"], Key::new("answer", Form::Type, "The type of the answer.", own)),
@@ -315,6 +331,7 @@ impl Lower<'_> {
             node.unread.add_key("kind");
         }
         let mut foreign: Vec<(&Entry<'_>, &[&str])> = Vec::new();
+        let outer = std::mem::replace(&mut self.owner, entry.name().to_string());
         for item in entries {
             let Some(key) = NODE_KEYS.iter().find(|key| key.name == item.name()) else {
                 if !self.is_full() {
@@ -332,6 +349,7 @@ impl Lower<'_> {
                 node.unread.add_key(key.name);
             }
         }
+        self.owner = outer;
         if let Some(kind) = effective.filter(|_| !foreign.is_empty()) {
             self.keys_of_other_kinds(entry.name(), kind, written, &foreign);
             node.unread.add_key("kind");
@@ -379,6 +397,7 @@ impl Lower<'_> {
             Form::Word(words) => KeyValue::Name(self.word(node, words)?),
             Form::Names => KeyValue::Names(self.names(node, named(entry.name()))?),
             Form::ToolNames => KeyValue::Names(self.one_or_more(node, Self::tool_name)?),
+            Form::TextName if is_text_here(node) => KeyValue::Name(self.text_here(entry)?),
             Form::TextName => match node.scalar() {
                 Some(s) if crate::syntax::names::is_identifier(&s.text) => {
                     KeyValue::Name(self.name(node, "a text")?)

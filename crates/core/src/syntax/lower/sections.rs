@@ -5,9 +5,7 @@ use super::{Lower, fields};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 use crate::syntax::expr;
-use crate::syntax::tree::{
-    ActionDecl, ErrorDecl, LetDecl, PropertyDecl, RoleDecl, TextBody, TextDecl, Tree, ViewDecl,
-};
+use crate::syntax::tree::{ActionDecl, ErrorDecl, LetDecl, PropertyDecl, RoleDecl, Tree, ViewDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// The classes of error a graph's own kinds may have.
@@ -120,10 +118,6 @@ pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
     ),
 ];
 
-/// The keys of a text in a file.
-pub(in crate::syntax) const TEXT_KEYS: &[Key<Option<Spanned<String>>>] =
-    &[Key::new("file", Form::Path, "The file of the template.", |l, _, e, file| *file = l.text(&e.value))];
-
 /// The keys of a role.
 pub(in crate::syntax) const ROLE_KEYS: &[Key<RoleDecl>] =
     &[Key::new("doc", Form::Text, "The purpose of the graph.", |l, _, e, role| role.doc = l.text(&e.value))];
@@ -146,6 +140,7 @@ impl Lower<'_> {
                 }
             }
         }
+        tree.texts.append(&mut self.texts);
     }
 
     fn paths(&mut self, node: &Node<'_>) -> Vec<Spanned<String>> {
@@ -221,34 +216,6 @@ impl Lower<'_> {
             roles.push(role);
         }
         roles
-    }
-
-    fn texts(&mut self, node: &Node<'_>) -> Vec<TextDecl> {
-        let mut texts = Vec::new();
-        for entry in self.entries(node, "`texts`") {
-            let name = self.declared(entry, "a text");
-            match (self.text_body(entry), name) {
-                (Some(body), Some(name)) => texts.push(TextDecl { name, body }),
-                _ => self.unread.add_name(entry.name()),
-            }
-        }
-        texts
-    }
-
-    fn text_body(&mut self, entry: &Entry<'_>) -> Option<TextBody> {
-        if !matches!(entry.value.kind, NodeKind::Mapping(_)) {
-            return Some(TextBody::Inline(self.fragment(
-                &entry.value,
-                "a template",
-                "the template, or `{file: path}`",
-            )?));
-        }
-        let mut file = None;
-        let known = self.mapping(&entry.value, "a text", TEXT_KEYS, &mut file);
-        if known && !self.entries(&entry.value, "a text").iter().any(|e| e.name() == "file") {
-            self.missing("file", "a text given as a mapping", entry.key.span, "file: prompts/name.md");
-        }
-        file.map(TextBody::File)
     }
 
     fn outputs(&mut self, node: &Node<'_>) -> Vec<(Name, crate::syntax::ast::Expr)> {

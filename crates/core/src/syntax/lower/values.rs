@@ -331,14 +331,15 @@ impl Lower<'_> {
 fn advise(fault: &mut Diagnostic, scalar: &Scalar<'_>, may_be_text: bool) {
     let text = scalar.text.trim();
     if text.contains("{{") || text.contains("{%") {
-        let block = if text.contains('\n') || text.len() > MAX_PASTED_BYTES {
-            "`my_text: |` and the text below it".to_owned()
+        let written = if text.contains('\n') || text.len() > MAX_PASTED_BYTES {
+            "with `text: |` and the text below it".to_owned()
         } else {
-            format!("`my_text: {}`", quoted(text))
+            format!("like this: {{text: {}}}", quoted(text))
         };
         fault.help.clear();
         fault.help.push(format!(
-            "a text that is filled in is declared under `texts` and named here: under `texts` write {block}, here `my_text`"
+            "a text that is filled in is no expression: in `system`, `prompt` and `ask` write it {written}; or declare it under `texts` \
+             and write its name here"
         ));
         fault.help.push("a short one is put together: \"'Hello, ' + name\"".to_owned());
     } else if scalar.is_quoted() {

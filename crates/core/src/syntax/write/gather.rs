@@ -71,7 +71,7 @@ impl Shape {
             Self::Budget if METER_KEYS.iter().any(|key| key.name == entry.name()) => of(METER_KEYS, entry),
             Self::Budget => of(FAMILY_KEYS, entry),
             Self::Role => of(ROLE_KEYS, entry),
-            Self::Template => of(TEXT_KEYS, entry),
+            Self::Template | Self::Of(Form::TextName) => of(TEXT_KEYS, entry),
             Self::Node => of(NODE_KEYS, entry),
             Self::Branch => of(BRANCH_KEYS, entry),
             Self::View => of(VIEW_KEYS, entry),

@@ -85,12 +85,11 @@ impl Writer {
 
     fn text_decl(&mut self, head: &str, item: &Item, indent: usize) {
         self.hoisted(item, indent);
-        let text = match (&item.value, item.get("file").map(|file| &file.value)) {
-            (Value::Text(text), _) => format!("{head} {}", quoted(&text.text, '\'', indent)),
-            (_, Some(Value::Text(path))) => format!("{head} file {}", quoted(&path.text, '\'', indent)),
-            _ => head.to_owned(),
+        let text = match (&item.value, item.get("text").map(|text| &text.value)) {
+            (Value::Text(text), _) | (_, Some(Value::Text(text))) => quoted(&text.text, '\'', indent),
+            _ => key::text_here(item, indent).unwrap_or_default(),
         };
-        self.last_line(&text, item, indent);
+        self.last_line(&format!("{head} {text}"), item, indent);
     }
 
     /// Text with the comments after it: on its line, if it has but one.

@@ -12,12 +12,26 @@ use crate::syntax::print;
 const PATHS: &[&str] = &["graph", "graphs", "extends", "use", "file"];
 /// Keys whose lists hold names.
 const NAMES: &[&str] = &["allow", "offer", "options", "on", "open", "use", "graphs"];
+/// Keys whose text may stand beside them.
+const TEXTS: &[&str] = &["system", "prompt", "ask"];
 /// Keys with values by name.
 const FIELDS: &[&str] = &["args", "limits", "with"];
 /// Keys with keys of their own.
 const KEYED: &[&str] = &["retry", "pause", "ignore", "migrate"];
 /// Keys with names by name.
 const RENAMES: &[&str] = &["fields", "nodes", "budgets"];
+
+/// Returns true if the value of this key is a text that stands here.
+pub(super) fn is_text_here(item: &Item) -> bool {
+    TEXTS.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
+}
+
+/// A text that is filled in, or the file that holds it: `text '…'`, `file 'path'`.
+pub(super) fn text_here(item: &Item, indent: usize) -> Option<String> {
+    let [source] = item.children() else { return None };
+    let Value::Text(text) = &source.value else { return None };
+    Some(format!("{} {}", source.key, quoted(&text.text, '\'', indent)))
+}
 
 /// Returns true if the values of this key stand by name.
 pub(super) fn is_fields(item: &Item) -> bool {
@@ -110,6 +124,7 @@ pub(super) fn flat(item: &Item) -> Option<String> {
             in_braces(&keys?)
         }
         Value::Items(items) if key == "start" => start(items)?,
+        Value::Items(_) if is_text_here(item) => text_here(item, 0).filter(|text| !text.contains('\n'))?,
         Value::Code(_) if matches!(key.as_str(), "then" | "do") => super::braces(&item.value)?,
         value => match whole(item) {
             Some(whole) => whole.flat()?,

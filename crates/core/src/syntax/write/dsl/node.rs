@@ -104,6 +104,11 @@ impl Writer {
                 let text = format!("{name} {}", quoted(&text.text, key::quote(name), indent));
                 self.last_line(&text, item, indent);
             }
+            Value::Items(_) if key::is_text_here(item) => {
+                self.hoisted(item, indent);
+                let text = key::text_here(item, indent).unwrap_or_default();
+                self.last_line(&format!("{name} {text}"), item, indent);
+            }
             Value::Items(_) if item.is_graph => self.inner_graph(item, indent),
             Value::Items(_) if name == "graphs" => self.candidates(item, indent),
             Value::Items(_) if key::is_fields(item) => self.with_fields(item, indent),
