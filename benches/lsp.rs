@@ -1,8 +1,11 @@
-//! The time from a key to findings, in a file of 1,000 nodes within a folder of 100 files. Prints percentiles for both syntaxes.
+//! The time from a key to findings, in a file of 1,000 nodes within a folder of 100 files. Prints percentiles for both syntaxes, and
+//! the memory of the process with both servers (Linux only).
 
 #[path = "common/large.rs"]
 #[expect(dead_code, reason = "other benches need more of it")]
 mod large;
+#[path = "common/resident.rs"]
+mod resident;
 
 use std::fs;
 use std::path::Path;
@@ -11,6 +14,7 @@ use std::time::{Duration, Instant};
 use loopwright::app::trust::{Consent, Digests, Notes};
 use loopwright::drive::Disk;
 use loopwright::lsp::{LanguageServer, Message};
+use resident::{mebibytes, resident};
 use serde_json::{Value, json};
 
 /// Nodes of the file that is edited, and of each other one.
@@ -90,6 +94,9 @@ fn main() {
             at(95),
             at(100)
         );
+    }
+    if let Some(bytes) = resident() {
+        println!("the process has {:.0} MiB", mebibytes(bytes));
     }
     fs::remove_dir_all(&folder).expect("the folder can be removed");
 }

@@ -1,8 +1,12 @@
 //! Memory of 10,000 runs alive in one process, each waiting for a tool. Prints mebibytes (Linux only).
 
 mod common;
+#[path = "common/resident.rs"]
+mod resident;
 
 use loopwright::value::Map;
+
+use resident::{mebibytes, resident};
 
 const RUNS: usize = 10_000;
 
@@ -22,17 +26,4 @@ fn main() {
         ),
         _ => println!("resident memory cannot be read on this system"),
     }
-}
-
-/// Bytes of memory that are really in use.
-fn resident() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    let kibibytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-fn mebibytes(bytes: usize) -> f64 {
-    bytes as f64 / (1024.0 * 1024.0)
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use similar::TextDiff;
+
 use super::args::{Convert, Fmt, Format, To};
 use super::files::{self, Disk, FileKind, STDIN};
 use super::{Exit, screen, wrong_kind};
@@ -30,21 +32,22 @@ pub(super) fn format(args: &Fmt) -> Exit {
         Ok(paths) => paths,
         Err(message) => return screen::refuse(&message),
     };
+    let writes = !args.check && !args.diff;
     let mut exit = Exit::Ok;
     let mut outcomes = Vec::new();
     for path in paths {
         match rewrite(&path, &mut disk, |own| own) {
-            Ok((_, new)) if path == STDIN && !args.check => return screen::data(&new),
+            Ok((_, new)) if path == STDIN && writes => return screen::data(&new),
             Ok((old, new)) => {
                 let changes = old != new;
                 if changes
-                    && !args.check
+                    && writes
                     && let Err(why) = disk.place(None, &path).and_then(|place| place.replace(&new))
                 {
                     exit = exit.worse(screen::refuse(&format!("{path}: {why}")));
                     continue;
                 }
-                if changes && args.check {
+                if changes && !writes {
                     exit = exit.worse(Exit::Findings);
                 }
                 outcomes.push(Outcome { path, texts: Some((old, new)) });
@@ -54,6 +57,9 @@ pub(super) fn format(args: &Fmt) -> Exit {
                 outcomes.push(Outcome { path, texts: None });
             }
         }
+    }
+    if args.diff {
+        return exit.worse(screen::data(&differences(&outcomes)));
     }
     let report = match args.format {
         Format::Human => report(&outcomes, args.check),
@@ -106,6 +112,16 @@ fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result
             Err(screen::refuse(&format!("{path}: it cannot be written so that it means the same: {why}")))
         }
     }
+}
+
+/// The lines that change, as a unified diff with three lines around each.
+fn differences(outcomes: &[Outcome]) -> String {
+    let changed = outcomes.iter().filter_map(|outcome| {
+        let (old, new) = outcome.texts.as_ref().filter(|(old, new)| old != new)?;
+        let path = screen::line(&outcome.path);
+        Some(TextDiff::from_lines(old, new).unified_diff().header(&path, &path).to_string())
+    });
+    changed.collect()
 }
 
 fn report(outcomes: &[Outcome], check: bool) -> String {

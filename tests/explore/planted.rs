@@ -14,9 +14,9 @@ use super::fault::{FaultBudget, FaultResult, LARGE, PlantedFault, search_for};
 use super::raw::{RawRuns, WATCHED};
 
 const SHORT: FaultBudget = FaultBudget { max_states: 2_000, max_expanded: 1_000, walks: 0 };
-const LONG: FaultBudget = FaultBudget { max_states: 2_200, max_expanded: 2_200, walks: 50 };
+const LONG: FaultBudget = FaultBudget { max_states: 200_000, max_expanded: 200_000, walks: 200 };
 /// For the answers of whole scenario files: a state has thousands of inputs.
-const WIDE: FaultBudget = FaultBudget { max_states: 2_000, max_expanded: 200, walks: 50 };
+const WIDE: FaultBudget = FaultBudget { max_states: 50_000, max_expanded: 2_000, walks: 500 };
 
 /// Raw states that are generated for one comparison.
 const MAX_RAW_STATES: usize = 40_000;

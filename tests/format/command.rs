@@ -32,6 +32,11 @@ fn files_are_formatted_in_place() {
     desk.write("a.yaml", UNTIDY);
     let checked = desk.run("fmt a.yaml --check");
     assert_eq!((checked.code, checked.stdout.as_str()), (Some(1), "would change a.yaml\n1 would change\n"));
+    let shown = desk.run("fmt a.yaml --diff");
+    let wanted = "-  a: {kind:   final}   # the end\n+  a: {kind: final}  # the end\n";
+    assert_eq!(shown.code, Some(1), "{}", shown.transcript());
+    assert!(shown.stdout.starts_with("--- a.yaml\n+++ a.yaml\n@@ -1,4 +1,4 @@\n-graph:   g\n"), "{}", shown.stdout);
+    assert!(shown.stdout.ends_with(wanted), "{}", shown.stdout);
     assert_eq!(read(&desk, "a.yaml"), UNTIDY, "a check writes nothing");
     let written = desk.run("fmt a.yaml graphs");
     assert_eq!(written.code, Some(0), "{}", written.stderr);
@@ -39,6 +44,7 @@ fn files_are_formatted_in_place() {
     assert_eq!(read(&desk, "a.yaml"), TIDY);
     let again = desk.run("fmt a.yaml graphs --check");
     assert_eq!(again.code, Some(0), "{}", again.stdout);
+    assert_eq!(desk.run("fmt a.yaml --diff").stdout, "");
     assert!(!again.stdout.contains("would change"), "{}", again.stdout);
     let left: Vec<_> = fs::read_dir(desk.folder.path()).expect("it can be listed").flatten().collect();
     assert_eq!(left.len(), 2, "nothing is left beside the files: {left:?}");

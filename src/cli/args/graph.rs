@@ -88,6 +88,9 @@ pub(in crate::cli) struct Fmt {
     /// Write nothing; list the files that would change, and exit with code 1 if there are any.
     #[arg(long)]
     pub(in crate::cli) check: bool,
+    /// Write nothing; print the lines that would change as a unified diff, and exit with code 1 if there are any.
+    #[arg(long, conflicts_with_all = ["check", "format"])]
+    pub(in crate::cli) diff: bool,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,

@@ -81,7 +81,8 @@ impl FileKind {
     }
 
     fn begins(self, path: &Path, text: &str) -> bool {
-        if self == Self::Script { is_script(text) } else { outline(text, syntax(path)).graph }
+        let is_script = Self::Script.is_name(path) && is_script(text);
+        if self == Self::Script { is_script } else { !is_script && outline(text, syntax(path)).graph }
     }
 
     /// Returns true if a file in a folder is of this kind. A file that cannot be read is not left out, so that this is

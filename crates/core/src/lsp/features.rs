@@ -54,9 +54,12 @@ impl LanguageServer {
                 self.at(&params.text_document_position, rename).transpose()
             }),
             HoverRequest::METHOD => answer(params, |params: HoverParams| {
-                Ok(self
-                    .at(&params.text_document_position_params, |document, at| document.hover(at))
-                    .flatten())
+                let place = params.text_document_position_params;
+                // What is said of another file is what its own examination knows.
+                if let Some(file) = self.at(&place, |document, at| document.named_file(at)).flatten() {
+                    self.refresh(&file);
+                }
+                Ok(self.at(&place, |document, at| document.hover(at)).flatten())
             }),
             DocumentSymbolRequest::METHOD => answer(params, |params: DocumentSymbolParams| {
                 Ok(self.of(&params.text_document, |document| document.symbols()))

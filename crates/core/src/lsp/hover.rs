@@ -31,6 +31,12 @@ impl LspDocument<'_> {
         Some(Hover { contents, range: self.workspace.range(&place) })
     }
 
+    /// The file whose name is at a byte.
+    pub(super) fn named_file(&self, offset: usize) -> Option<String> {
+        let (one, _) = self.use_at(offset).filter(|(one, _)| one.kind == NameKind::File)?;
+        one.definition.as_ref().map(|place| place.file.clone())
+    }
+
     fn about(&self, one: &IndexedUse, examined: &ExaminedFile) -> String {
         let ty = one.ty.as_ref().and_then(|ty| shown(ty, examined));
         let declared = one.definition.as_ref().and_then(|place| {
