@@ -29,6 +29,7 @@ mod navigation;
 mod overlay;
 mod placed_finding;
 mod placed_suggestion;
+mod rename;
 mod reply;
 mod server;
 mod symbols;

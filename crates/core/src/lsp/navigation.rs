@@ -1,22 +1,18 @@
-//! From a name to its declaration, to its other uses, and to another name.
+//! From a name to its declaration and to its other uses.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use ls_types::{
-    DocumentHighlight, DocumentHighlightKind, Location, OneOf, Range as LspRange, SymbolKind, TextEdit, Uri,
-    WorkspaceEdit, WorkspaceSymbol,
+    DocumentHighlight, DocumentHighlightKind, Location, OneOf, SymbolKind, WorkspaceSymbol,
 };
 
 use super::document::LspDocument;
 use super::name_index::{FileBytes, IndexedUse, NameIdentity};
-use super::reply::RequestFault;
-use super::text_index::TextIndex;
 use super::workspace::Workspace;
 use crate::app::FileKind;
 use crate::config::table_keys;
 use crate::model::name_use::NameKind;
-use crate::syntax::is_identifier;
 
 /// The most declarations that a search gives.
 const MAX_SYMBOLS: usize = 500;
@@ -59,61 +55,11 @@ impl LspDocument<'_> {
         let ranges = places.into_iter().filter_map(|place| self.workspace.range(place));
         ranges.map(|range| DocumentHighlight { range, kind: Some(DocumentHighlightKind::TEXT) }).collect()
     }
-
-    /// The place of the name at a byte, if it can be given another one.
-    pub(super) fn renamable(&self, offset: usize) -> Result<LspRange, RequestFault> {
-        let Some((one, _)) = self.use_at(offset) else {
-            return Err(RequestFault::failed("there is no name here that can be changed"));
-        };
-        match (one.kind, one.identity()) {
-            // What the language or the operator declares has the name that they give it.
-            (NameKind::File | NameKind::Tool, _) | (_, NameIdentity::Global(..))
-                if one.kind != NameKind::Role =>
-            {
-                let words = one.kind.words();
-                Err(RequestFault::failed(format!("`{}` ({words}) cannot be renamed here", one.name)))
-            }
-            _ => self
-                .workspace
-                .range(&one.place)
-                .filter(|_| one.is_literal)
-                .ok_or_else(|| RequestFault::failed(format!("`{}` is not written out here", one.name))),
-        }
-    }
-
-    /// The edits that give the name at a byte another one, wherever it is used.
-    pub(super) fn rename(&self, offset: usize, new: &str) -> Result<WorkspaceEdit, RequestFault> {
-        self.renamable(offset)?;
-        if !is_identifier(new) {
-            return Err(RequestFault::failed(format!("`{}` is not a valid name", new.escape_debug())));
-        }
-        let Some((one, _)) = self.use_at(offset) else { return Ok(WorkspaceEdit::default()) };
-        let uses = self.workspace.uses(one);
-        if let Some(hidden) = uses.iter().find(|one| !one.is_literal) {
-            let file = &hidden.place.file;
-            return Err(RequestFault::failed(format!("`{}` is not written out in {file}", one.name)));
-        }
-        let mut places: BTreeMap<&str, BTreeSet<(usize, usize)>> = BTreeMap::new();
-        for one in &uses {
-            places.entry(&one.place.file).or_default().insert((one.place.start, one.place.end));
-        }
-        let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-        for (file, places) in places {
-            let text = self.workspace.text(file).zip(self.workspace.uri(file));
-            let Some((text, uri)) = text else { continue };
-            let index = TextIndex::new(&text, self.workspace.unit);
-            let edits = places
-                .into_iter()
-                .map(|(start, end)| TextEdit { range: index.range(start, end), new_text: new.to_owned() });
-            changes.insert(uri, edits.collect());
-        }
-        Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
-    }
 }
 
 impl Workspace {
     /// All uses of what a name stands for. One place may stand for the same in several graphs, which declare it each.
-    fn uses(&self, of: &IndexedUse) -> Vec<&IndexedUse> {
+    pub(super) fn uses(&self, of: &IndexedUse) -> Vec<&IndexedUse> {
         let mut same = BTreeSet::from([of.identity()]);
         let all: Vec<(&IndexedUse, NameIdentity)> = self
             .all_examinations()
@@ -122,12 +68,12 @@ impl Workspace {
             .collect();
         loop {
             let known = same.len();
-            let places: BTreeSet<(&FileBytes, NameKind)> = all
+            let places: BTreeSet<&FileBytes> = all
                 .iter()
                 .filter(|(_, identity)| same.contains(identity))
-                .map(|(one, _)| (&one.place, one.kind))
+                .map(|(one, _)| &one.place)
                 .collect();
-            let further = all.iter().filter(|(one, _)| places.contains(&(&one.place, one.kind)));
+            let further = all.iter().filter(|(one, _)| places.contains(&one.place));
             same.extend(further.map(|(_, identity)| identity.clone()));
             if same.len() == known {
                 break;

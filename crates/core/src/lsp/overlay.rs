@@ -11,8 +11,8 @@ use crate::model::{LoadError, Loader, beside};
 pub(super) struct Overlay<'b> {
     disk: Disk,
     buffers: &'b BTreeMap<String, Buffer>,
-    /// A file, and the text that counts in place of its own.
-    instead: Option<(&'b str, &'b str)>,
+    /// The texts that count in place of those of files, by name.
+    instead: Option<&'b BTreeMap<String, String>>,
     /// The names of all files that were asked for, those among them that are not there.
     pub(super) asked: BTreeSet<String>,
     /// Hears of each name that is resolved.
@@ -25,9 +25,9 @@ impl<'b> Overlay<'b> {
         Self { disk: disk.clone(), buffers, instead: None, asked, names }
     }
 
-    /// With another text in place of a file's.
-    pub(super) fn with(self, name: &'b str, text: &'b str) -> Self {
-        Self { instead: Some((name, text)), ..self }
+    /// With other texts in place of those of files.
+    pub(super) fn with(self, texts: &'b BTreeMap<String, String>) -> Self {
+        Self { instead: Some(texts), ..self }
     }
 }
 
@@ -40,10 +40,10 @@ impl Loader for Overlay<'_> {
         let name = beside(from, path);
         self.asked.insert(name.clone());
         let place = self.disk.place(from, path)?;
-        let text = match (self.instead, self.buffers.get(&name)) {
-            (Some((own, text)), _) if own == name => text.to_owned(),
-            (_, Some(buffer)) => buffer.text.clone(),
-            (_, None) => place.text()?,
+        let text = match (self.instead.and_then(|texts| texts.get(&name)), self.buffers.get(&name)) {
+            (Some(text), _) => text.clone(),
+            (None, Some(buffer)) => buffer.text.clone(),
+            (None, None) => place.text()?,
         };
         Ok((name, text))
     }

@@ -242,9 +242,23 @@ impl Workspace {
         let own = self.tracked.get_key_value(name);
         let (root, tracked) = own.or_else(|| self.tracked.iter().find(|(_, tracked)| reads(tracked)))?;
         let files = self.readable();
-        let mut overlay = Overlay::new(&self.disk, &self.buffers).with(name, text);
+        let texts = BTreeMap::from([(name.to_owned(), text.to_owned())]);
+        let mut overlay = Overlay::new(&self.disk, &self.buffers).with(&texts);
         overlay.names = NameRecorder::probing(probe);
         Some(ExaminedFile::with(tracked.kind, root, &files, overlay))
+    }
+
+    /// The examinations that read one of some files, each with the same one made with other texts of these files.
+    pub(super) fn examined_with<'w>(
+        &'w self,
+        texts: &'w BTreeMap<String, String>,
+    ) -> impl Iterator<Item = (&'w ExaminedFile, ExaminedFile)> {
+        self.tracked.iter().filter_map(|(name, tracked)| {
+            let examined = tracked.examined.as_ref()?;
+            examined.asked.iter().find(|asked| texts.contains_key(*asked))?;
+            let overlay = Overlay::new(&self.disk, &self.buffers).with(texts);
+            Some((examined, ExaminedFile::with(tracked.kind, name, &self.readable(), overlay)))
+        })
     }
 
     pub(super) const fn disk(&self) -> &Disk {

@@ -129,12 +129,10 @@ impl<'m> Check<'m> {
             let known = self.budgets();
             self.keys(&budgets.value, "budget", &known);
         }
-        if let Some(output) = &expect.output
-            && let Value::Map(fields) = &output.value
-        {
+        if let Some(output) = &expect.output {
             let known = names(self.root.output.iter().map(|(name, _)| name));
-            for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
-                self.known(&Spanned::new(name.clone(), output.span.head()), "output", &known);
+            for (name, span) in output.value.values.keys().zip(&output.value.places) {
+                self.known(&Spanned::new(name.clone(), *span), "output", &known);
             }
         }
     }
@@ -191,6 +189,11 @@ impl<'m> Check<'m> {
                 scope.unwrap_or(root).note_node(name, span);
             }
             "model role" => root.recorder().note(NameKind::Role, name, span, None, None),
+            "output" => {
+                let declared = self.root.output.iter().find(|(own, _)| own.value == name);
+                let declared = declared.map(|(own, _)| own.span);
+                root.recorder().note(NameKind::Field, name, span, declared, None);
+            }
             "property" | "tool" => {}
             _ => root.note_name(name, span, None),
         }

@@ -22,7 +22,9 @@ pub(super) fn compare(scenario: &Scenario, run: &PlayedRun, facts: &RunFacts) ->
     found.path("leaf_path", expect.leaf_path.as_ref(), &facts.leaf_path);
     found.fields("state", expect.state.as_ref(), &facts.state);
     found.fields("budgets", expect.budgets.as_ref(), &facts.budgets);
-    found.whole("output", expect.output.as_ref(), &facts.output);
+    let output = expect.output.as_ref();
+    let output = output.map(|output| Spanned::new(Value::Map(output.value.values.clone()), output.span));
+    found.whole("output", output.as_ref(), &facts.output);
     found.whole("error", expect.error.as_ref(), &facts.error);
     found.calls("tool_calls", expect.tool_calls.as_ref(), &facts.tool_calls);
     found.calls("model_calls", expect.model_calls.as_ref(), &facts.model_calls);

@@ -150,8 +150,8 @@ pub struct Expect {
     pub state: Option<Spanned<NamedValues>>,
     /// The amounts used of budgets.
     pub budgets: Option<Spanned<NamedValues>>,
-    /// Fields of the output.
-    pub output: Option<Spanned<Value>>,
+    /// The output, whole.
+    pub output: Option<Spanned<NamedValues>>,
     /// Tool calls that are made, in order.
     pub tool_calls: Option<Spanned<Vec<Spanned<Value>>>>,
     /// Model calls that are made, in order.

@@ -165,9 +165,10 @@ fn extended(reader: &mut Reader<'_>, tree: Arc<Tree>) -> Extended {
     }
     let files = chain.iter().map(|(file, _)| *file).collect();
     let mut found = Vec::new();
+    let names = reader.recorder();
     let merged = chain.into_iter().map(|(_, tree)| tree).rev().reduce(|base, variant| {
         let (base, variant) = (Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant));
-        Arc::new(variant::merge(base, variant, &mut found))
+        Arc::new(variant::merge(base, variant, &names, &mut found))
     });
     for finding in found {
         reader.report(finding);

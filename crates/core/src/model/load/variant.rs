@@ -3,6 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::model::name_use::{NameKind, NameRecorder};
+use crate::source::Span;
+use crate::syntax::ast::Name;
+use crate::syntax::is_identifier;
 use crate::syntax::tree::{NodeDecl, Tree};
 
 /// The base with everything the variant gives replaced.
@@ -10,8 +14,9 @@ use crate::syntax::tree::{NodeDecl, Tree};
 /// Declarations replace those of the same name and keep their position; new ones come last. A node without
 /// `kind` patches the node of its name, wherever that is nested; one with `kind` takes its place. Whoever adds a node says
 /// so: else a misspelt name would add one.
-pub(super) fn merge(base: Tree, variant: Tree, found: &mut Vec<Diagnostic>) -> Tree {
+pub(super) fn merge(base: Tree, variant: Tree, names: &NameRecorder, found: &mut Vec<Diagnostic>) -> Tree {
     let mut out = base;
+    note_replaced(&out, &variant, names);
     out.file = variant.file;
     take(&mut out.graph, variant.graph);
     take(&mut out.title, variant.title);
@@ -31,13 +36,41 @@ pub(super) fn merge(base: Tree, variant: Tree, found: &mut Vec<Diagnostic>) -> T
     take(&mut out.start, variant.start);
     take(&mut out.pause, variant.pause);
     take(&mut out.migrate, variant.migrate);
-    lay_nodes(&mut out.nodes, variant.nodes, found);
+    lay_nodes(&mut out.nodes, variant.nodes, names, found);
     replace(&mut out.output, variant.output, |d| &d.0);
     replace(&mut out.properties, variant.properties, |d| &d.name);
     replace(&mut out.views, variant.views, |d| &d.name);
     out.comments = variant.comments;
     out.unread.extend(variant.unread);
     out
+}
+
+/// Notes that a name of the variant is that of the declaration which it replaces.
+fn note_replaced(base: &Tree, variant: &Tree, names: &NameRecorder) {
+    let all = [
+        (NameKind::Type, of(&base.types, |d| &d.name), of(&variant.types, |d| &d.name)),
+        (NameKind::Error, of(&base.errors, |d| &d.name), of(&variant.errors, |d| &d.name)),
+        (NameKind::Input, of(&base.input, |d| &d.name), of(&variant.input, |d| &d.name)),
+        (NameKind::State, of(&base.state, |d| &d.name), of(&variant.state, |d| &d.name)),
+        (NameKind::Budget, of(&base.budgets, |d| &d.name), of(&variant.budgets, |d| &d.name)),
+        (NameKind::Let, of(&base.lets, |d| &d.name), of(&variant.lets, |d| &d.name)),
+        (NameKind::Action, of(&base.actions, |d| &d.name), of(&variant.actions, |d| &d.name)),
+        (NameKind::Text, of(&base.texts, |d| &d.name), of(&variant.texts, |d| &d.name)),
+        (NameKind::Field, of(&base.output, |d| &d.0), of(&variant.output, |d| &d.0)),
+    ];
+    for (kind, base, variant) in all {
+        let declared: FxHashMap<&str, Span> = base.map(|name| (name.as_str(), name.span)).collect();
+        // Texts that stand where they are used have no name in the file.
+        for name in variant.filter(|name| is_identifier(name)) {
+            if let Some(span) = declared.get(name.as_str()) {
+                names.note(kind, &name.value, name.span, Some(*span), None);
+            }
+        }
+    }
+}
+
+fn of<'t, T>(declared: &'t [T], name: fn(&T) -> &Name) -> Box<dyn Iterator<Item = &'t Name> + 't> {
+    Box::new(declared.iter().map(name))
 }
 
 fn take<T>(base: &mut Option<T>, given: Option<T>) {
@@ -65,7 +98,12 @@ fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &str) {
 }
 
 /// Lays the variant's nodes over the base's.
-fn lay_nodes(base: &mut Vec<NodeDecl>, given: Vec<NodeDecl>, found: &mut Vec<Diagnostic>) {
+fn lay_nodes(
+    base: &mut Vec<NodeDecl>,
+    given: Vec<NodeDecl>,
+    names: &NameRecorder,
+    found: &mut Vec<Diagnostic>,
+) {
     let mut whole = FxHashSet::default();
     collect_whole(&given, &mut whole);
     let mut known = FxHashSet::default();
@@ -73,7 +111,7 @@ fn lay_nodes(base: &mut Vec<NodeDecl>, given: Vec<NodeDecl>, found: &mut Vec<Dia
     judge_new(&given, &known, found);
     let mut laid = FxHashMap::default();
     let new = sort_out(given, &known, &mut laid);
-    apply(base, &mut laid);
+    apply(base, &mut laid, names);
     base.extend(new);
 }
 
@@ -143,12 +181,15 @@ fn sort_out(
     new
 }
 
-fn apply(base: &mut [NodeDecl], laid: &mut FxHashMap<String, NodeDecl>) {
+fn apply(base: &mut [NodeDecl], laid: &mut FxHashMap<String, NodeDecl>, names: &NameRecorder) {
     for node in base {
+        if let Some(given) = laid.get(node.name.as_str()) {
+            names.note(NameKind::Node, &node.name.value, given.name.span, Some(node.name.span), None);
+        }
         match laid.remove(node.name.as_str()) {
             Some(given) if given.kind.is_some() => *node = given,
             given => {
-                apply(&mut node.nodes, laid);
+                apply(&mut node.nodes, laid, names);
                 if let Some(given) = given {
                     patch(node, given);
                 }

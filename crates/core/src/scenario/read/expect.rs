@@ -34,7 +34,7 @@ impl ScenarioReader<'_> {
         expect.error = fields.get("error").map(|n| Spanned::new(self.value(n), n.span));
         expect.state = fields.get("state").and_then(|n| self.named(n, "`state`"));
         expect.budgets = fields.get("budgets").and_then(|n| self.named(n, "`budgets`"));
-        expect.output = fields.get("output").map(|n| Spanned::new(self.value(n), n.span));
+        expect.output = fields.get("output").and_then(|n| self.named(n, "`output`"));
         expect.tool_calls = fields
             .get("tool_calls")
             .map(|n| self.calls(n, "tool", &["tool", "args", "node", "lane", "attempt"]));
