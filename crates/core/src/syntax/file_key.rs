@@ -17,6 +17,7 @@ pub(crate) struct FileKey {
 
 /// The form of a value.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "runtime"), expect(dead_code, reason = "configurations alone have some of them"))]
 pub(crate) enum KeyForm {
     /// A text.
     Text,
