@@ -10,7 +10,11 @@ use std::os::unix::ffi::OsStringExt as _;
 pub(crate) fn read(text: &str) -> Result<Config, String> {
     let mut sources = Sources::new();
     let file = sources.add("loopwright.toml", text);
-    Config::read(text, file).map_err(|faults| {
+    let read = Config::read(text, file);
+    if read.is_ok() {
+        crate::schemas::fits_the_schema_of_configurations(text);
+    }
+    read.map_err(|faults| {
         let mut said = String::new();
         for fault in faults {
             let (line, column) = sources.line_col(fault.span());

@@ -105,6 +105,7 @@ mod runs;
 #[cfg(any(feature = "postgres", feature = "restate"))]
 mod scale_page;
 mod scenarios;
+mod schemas;
 mod semantics;
 mod serve;
 mod signals;

@@ -119,7 +119,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Mcp(mcp) => mcp::run(&mcp),
         Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Worker(worker) => worker::run(&worker),
-        Command::Schema => schema::run(),
+        Command::Schema(args) => schema::run(&args),
         Command::Reference(reference) => reference::run(&reference),
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),

@@ -3,6 +3,7 @@
 mod agreement;
 mod copies;
 mod highlights;
+mod keys;
 mod neovim;
 mod reader;
 mod texts;

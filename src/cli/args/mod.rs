@@ -94,8 +94,8 @@ pub(super) enum Command {
     Lsp(super::lsp::LspArgs),
     /// Drive runs that others begin, for an engine that keeps them.
     Worker(super::worker::WorkerArgs),
-    /// Print the JSON Schema of the YAML form, for editors.
-    Schema,
+    /// Print the JSON Schema of graphs in YAML, of scenarios, scripts or configurations, for editors.
+    Schema(super::schema::SchemaArgs),
     /// Print the reference: its tables into a folder, or all of it on one page for a coding agent.
     Reference(super::reference::ReferenceArgs),
     /// Print a completion script for a shell.
@@ -163,7 +163,7 @@ impl Command {
             | Self::Models(_)
             | Self::Lsp(_)
             | Self::Doctor(_)
-            | Self::Schema
+            | Self::Schema(_)
             | Self::Completions(_) => false,
         }
     }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::trust::FILE_NAME;
 use crate::folder::{Folder, FolderEntry};
 use crate::scenario::is_script;
@@ -69,6 +71,17 @@ impl FileKind {
             return Some(Self::Graph);
         }
         (yaml && is_script(text) && !has_key(text, &["nodes", "start"])).then_some(Self::Script)
+    }
+
+    /// The JSON Schema of its files.
+    #[must_use]
+    pub fn schema(self) -> Value {
+        match self {
+            Self::Graph | Self::Source => crate::syntax::schema(),
+            Self::Scenarios => crate::scenario::file_schema(),
+            Self::Script => crate::scenario::script_schema(),
+            Self::Configuration => crate::config::file_schema(),
+        }
     }
 
     /// Returns true if the name of a file decides that it is of this kind.

@@ -5,6 +5,17 @@ use toml::de::DeTable;
 use super::faults::Faults;
 use super::fields::TableFields;
 use super::file_tool::{FileToolConfig, FileToolKind};
+use crate::syntax::{FileKey, KeyForm};
+
+/// The keys of `[builtin]`.
+pub(super) const KEYS: &[FileKey] = &[
+    FileKey::new("calculator", KeyForm::Flag, "False switches the tool off that works out an expression."),
+    FileKey::new("clock", KeyForm::Flag, "False switches the tool off that tells the time."),
+    FileToolKind::Read.key(),
+    FileToolKind::List.key(),
+    FileToolKind::Search.key(),
+    FileToolKind::Write.key(),
+];
 
 /// The built-in tools on offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,13 +57,13 @@ impl Builtin {
     }
 
     pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut fields = TableFields::new("[builtin]", table);
+        let fields = TableFields::new("[builtin]", KEYS, table);
         let builtin = Self {
             calculator: fields.flag("calculator", faults).unwrap_or(true),
             clock: fields.flag("clock", faults).unwrap_or(true),
             file_tools: FileToolKind::ALL
                 .into_iter()
-                .filter_map(|tool| FileToolConfig::read(tool, &mut fields, faults))
+                .filter_map(|tool| FileToolConfig::read(tool, &fields, faults))
                 .collect(),
         };
         fields.finish(faults);

@@ -1,9 +1,10 @@
 //! `[check]`: the severities that the operator gives to rules.
 
+use serde_json::{Map, Value, json};
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
-use super::fields::{TableFields, in_order};
+use super::fields::{chosen, in_order, words};
 use crate::diag::{Diagnostic, Rule, Severity, did_you_mean, nearest, rule};
 use crate::source::FileId;
 
@@ -15,6 +16,16 @@ const WORDS: [(&str, Option<Severity>); 4] = [
     ("error", Some(Severity::Error)),
 ];
 
+/// The JSON Schema of `[check]`: the rules are its keys.
+pub(super) fn schema() -> Value {
+    let rule = |rule: &Rule| {
+        let severity = json!({"enum": words(&WORDS), "description": rule.summary()});
+        (rule.slug().to_owned(), severity)
+    };
+    let properties: Map<_, _> = rule::ALL.iter().map(rule).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
 /// The severities of rules, where they are not those that the rules have by themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RuleSeverities {
@@ -23,9 +34,8 @@ pub struct RuleSeverities {
 
 impl RuleSeverities {
     pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut fields = TableFields::new("[check]", table);
         let mut rows = Vec::new();
-        for (key, _) in in_order(table) {
+        for (key, value) in in_order(table) {
             let name = key.get_ref();
             let Some(rule) = rule::named(name) else {
                 let near = nearest(name, rule::ALL.iter().map(|rule| rule.slug()));
@@ -36,7 +46,7 @@ impl RuleSeverities {
                 faults.unknown(key.span(), format!("[check] has no rule `{name}`")).help(help);
                 continue;
             };
-            if let Some(severity) = fields.choice(rule.slug(), &WORDS, faults) {
+            if let Some(severity) = chosen(rule.slug(), value, &WORDS, faults) {
                 rows.push((rule, severity));
             }
         }

@@ -3,15 +3,17 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use serde_json::{Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
 use super::faults::Faults;
-use super::fields::{TableFields, article};
+use super::fields::{APPROVAL, TableFields, article, words};
 use super::schema;
 use crate::diag::{did_you_mean, nearest};
 use crate::program::Approval;
 use crate::program::graph::Delivery;
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 use crate::value::{Str, Value};
 
 /// The longest a command runs unless it says otherwise.
@@ -19,6 +21,89 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The most a command may print unless it says otherwise, in bytes.
 const OUTPUT_BYTES: usize = 64 << 10;
+
+/// The key of the folder in which a program runs.
+pub(super) const FOLDER: FileKey =
+    FileKey::new("folder", KeyForm::Text, "The folder in which the program runs, relative to this file.");
+
+/// The key of the variables that a program can see.
+pub(super) const ENV: FileKey = FileKey::new(
+    "env",
+    KeyForm::Texts,
+    "The environment variables that the program can see; default `[\"PATH\"]`.",
+);
+
+/// The key of the variables that have values of their own.
+pub(super) const SET_ENV: FileKey = FileKey::new(
+    "set_env",
+    KeyForm::Schema(|| by_name(&json!({"type": "string"}))),
+    "Further environment variables, with their values.",
+);
+
+/// The key that says how often one call may reach a tool.
+pub(super) const DELIVERY: FileKey = FileKey::new(
+    "delivery",
+    KeyForm::Words(|| words(&Delivery::ALL)),
+    "The number of times that one call may reach the tool; `at_most_once` unless it is said.",
+);
+
+/// The keys of a tool.
+const KEYS: &[FileKey] = &[
+    FileKey::new(
+        "command",
+        KeyForm::Schema(|| json!({"type": "array", "items": {"type": "string"}, "minItems": 1})),
+        "The program and its arguments; `{name}` stands for an argument of the call.",
+    )
+    .required(),
+    schema::KEYS[0],
+    schema::KEYS[1],
+    FileKey::new("description", KeyForm::Text, "The purpose of the tool, for models and people."),
+    FileKey::new("tags", KeyForm::Texts, "Words by which a graph can select tools."),
+    DELIVERY,
+    APPROVAL,
+    FileKey::new("probe", KeyForm::Text, "The tool that finds out whether a call took place."),
+    FileKey::new("compensate", KeyForm::Text, "The tool that undoes a call."),
+    FileKey::new("dashes", KeyForm::Flag, "True allows arguments of a call that begin with `-`."),
+    FOLDER,
+    ENV,
+    SET_ENV,
+    FileKey::new(
+        "stdin",
+        KeyForm::Words(|| words(&STDINS)),
+        "The standard input: `closed`, or `args` for the arguments as one line of JSON.",
+    ),
+    FileKey::new("timeout", KeyForm::Duration, "The longest time that it may run; default 1m."),
+    FileKey::new(
+        "output_bytes",
+        KeyForm::Count(1, 64 << 20),
+        "The most bytes that it may print on both streams together; default 64 KiB.",
+    ),
+    FileKey::new(
+        "overflow",
+        KeyForm::Words(|| words(&OVERFLOWS)),
+        "Output past that limit is cut off with a note, or the call fails.",
+    ),
+    FileKey::new(
+        "parse",
+        KeyForm::Words(|| words(&PARSES)),
+        "The form of the result: `record` has `{stdout, stderr, exit_code}`, `bytes` is base64.",
+    ),
+    FileKey::new(
+        "ok_exit",
+        KeyForm::Schema(|| {
+            let code = json!({"type": "integer", "minimum": 0, "maximum": 255});
+            json!({"anyOf": [{"const": "any"}, {"type": "array", "items": code, "minItems": 1}]})
+        }),
+        "The exit codes that count as success, or `\"any\"`; default `[0]`.",
+    ),
+];
+
+/// The JSON Schema of `[tools]`.
+pub(super) fn schema() -> Json {
+    let mut tools = by_name(&keys_schema(KEYS));
+    tools["propertyNames"] = json!({"pattern": super::TOOL_NAME});
+    tools
+}
 
 /// A declared command.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,9 +233,9 @@ impl CommandConfig {
         table: &DeTable<'_>,
         faults: &mut Faults,
     ) -> Option<Self> {
-        let mut fields = TableFields::new(format!("[tools.{name}]"), table);
-        let list = list(&mut fields, place, faults);
-        let schema = schema::read(&mut fields, list.as_deref().unwrap_or_default(), faults);
+        let fields = TableFields::new(format!("[tools.{name}]"), KEYS, table);
+        let list = list(&fields, place, faults);
+        let schema = schema::read(&fields, list.as_deref().unwrap_or_default(), faults);
         let texts =
             |texts: Vec<(&str, Range<usize>)>| texts.into_iter().map(|(text, _)| text.to_owned()).collect();
         let command = Self {
@@ -171,20 +256,16 @@ impl CommandConfig {
             dashes: fields.flag("dashes", faults).unwrap_or(false),
             folder: fields.string("folder", faults).map(str::to_owned),
             env: fields.strings("env", faults).map_or_else(|| vec!["PATH".to_owned()], texts),
-            set_env: set_env(&mut fields, faults),
-            stdin: fields
-                .choice("stdin", &[("closed", Stdin::Closed), ("args", Stdin::Args)], faults)
-                .unwrap_or(Stdin::Closed),
+            set_env: set_env(&fields, faults),
+            stdin: fields.choice("stdin", &STDINS, faults).unwrap_or(Stdin::Closed),
             timeout: fields
                 .duration("timeout", faults)
                 .and_then(|nanos| u64::try_from(nanos).ok())
                 .map_or(TIMEOUT, Duration::from_nanos),
-            output_bytes: fields.count("output_bytes", 1, 64 << 20, faults).unwrap_or(OUTPUT_BYTES),
-            overflow: fields
-                .choice("overflow", &[("cut", Overflow::Cut), ("fail", Overflow::Fail)], faults)
-                .unwrap_or(Overflow::Cut),
+            output_bytes: fields.count("output_bytes", faults).unwrap_or(OUTPUT_BYTES),
+            overflow: fields.choice("overflow", &OVERFLOWS, faults).unwrap_or(Overflow::Cut),
             parse: fields.choice("parse", &PARSES, faults).unwrap_or(Parse::Record),
-            ok_exit: ok_exit(&mut fields, faults),
+            ok_exit: ok_exit(&fields, faults),
         };
         fields.finish(faults);
         let (list, schema) = (list?, schema?);
@@ -192,6 +273,10 @@ impl CommandConfig {
         Some(Self { list, schema, ..command })
     }
 }
+
+const STDINS: [(&str, Stdin); 2] = [("closed", Stdin::Closed), ("args", Stdin::Args)];
+
+const OVERFLOWS: [(&str, Overflow); 2] = [("cut", Overflow::Cut), ("fail", Overflow::Fail)];
 
 pub(super) const PARSES: [(&str, Parse); 5] = [
     ("record", Parse::Record),
@@ -201,7 +286,7 @@ pub(super) const PARSES: [(&str, Parse); 5] = [
     ("bytes", Parse::Bytes),
 ];
 
-fn list(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
+fn list(fields: &TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
     let Some(value) = fields.get("command") else {
         // A misspelt key is refused as such; that is one fault, not two.
         if !fields.misspells("command") {
@@ -269,7 +354,7 @@ fn names_are_arguments(
     }
 }
 
-pub(super) fn set_env(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
+pub(super) fn set_env(fields: &TableFields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
     let Some(table) = fields.table("set_env", faults) else { return Vec::new() };
     let mut set = Vec::new();
     for (key, value) in super::fields::in_order(table) {
@@ -282,7 +367,7 @@ pub(super) fn set_env(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<
     set
 }
 
-fn ok_exit(fields: &mut TableFields<'_>, faults: &mut Faults) -> ExitCodes {
+fn ok_exit(fields: &TableFields<'_>, faults: &mut Faults) -> ExitCodes {
     let zero = ExitCodes::These(vec![0]);
     let Some(value) = fields.get("ok_exit") else { return zero };
     if value.get_ref().as_str() == Some("any") {

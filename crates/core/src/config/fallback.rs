@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
+use serde_json::{Value as Json, json};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
-use super::fields::{TableFields, in_order};
+use super::fields::{TableFields, in_order, words};
 use crate::diag::{did_you_mean, nearest};
 use crate::program::error::ErrorKind;
+use crate::syntax::{FileKey, KeyForm, keys_schema};
 use crate::value::Str;
 
 /// The most entries of one list.
@@ -20,6 +22,26 @@ const KEYS_OF_MODEL: [&str; 2] = ["provider", "model"];
 /// The kinds of error on which a list may go on beside those on which it always does.
 const ALSO_ON: [(&str, ErrorKind); 2] =
     [("invalid_output", ErrorKind::InvalidOutput), ("context_limit", ErrorKind::ContextLimit)];
+
+/// The keys of a list.
+const KEYS: &[FileKey] = &[
+    FileKey::new(
+        "use",
+        KeyForm::Texts,
+        "The names of other entries of `[models]`, in the order in which they are asked.",
+    )
+    .required(),
+    FileKey::new(
+        "also_on",
+        KeyForm::Schema(|| json!({"type": "array", "items": {"enum": words(&ALSO_ON)}})),
+        "Further kinds of error after which the next entry is asked.",
+    ),
+];
+
+/// The JSON Schema of an entry that is a list.
+pub(super) fn schema() -> Json {
+    keys_schema(KEYS)
+}
 
 /// A role that is served by other entries: the first one answers, and the next one where that fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +78,9 @@ pub(super) fn read(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Opti
         );
         return None;
     }
-    let mut fields = TableFields::new(format!("[models.{role}] with `use`"), table);
+    let fields = TableFields::new(format!("[models.{role}] with `use`"), KEYS, table);
     let names = fields.strings("use", faults);
-    let also_on = also_on(&mut fields, faults);
+    let also_on = also_on(&fields, faults);
     fields.finish(faults);
     let names = names?;
     let place = table.get("use").map(Spanned::span).unwrap_or_default();
@@ -85,7 +107,7 @@ fn is_key_of_model(key: &str) -> bool {
     KEYS_OF_MODEL.contains(&key)
 }
 
-fn also_on(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<ErrorKind> {
+fn also_on(fields: &TableFields<'_>, faults: &mut Faults) -> Vec<ErrorKind> {
     let mut kinds = Vec::new();
     for (word, place) in fields.strings("also_on", faults).unwrap_or_default() {
         if let Some((_, kind)) = ALSO_ON.iter().find(|(name, _)| *name == word) {

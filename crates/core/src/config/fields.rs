@@ -2,44 +2,61 @@
 
 use std::ops::Range;
 
+use serde_json::json;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::faults::Faults;
 use crate::diag::{did_you_mean, nearest};
 use crate::program::Approval;
+use crate::syntax::{FileKey, KeyForm, keys_schema};
 use crate::value::{MAX_DEPTH, Map, Str, Value, duration};
 
-/// The fields of a table. Each key that is asked for becomes a known one; [`TableFields::finish`] refuses the rest.
+/// The key of tools by which a person is asked before each call.
+pub(super) const APPROVAL: FileKey = FileKey::new(
+    "approval",
+    KeyForm::Schema(|| json!({"anyOf": [{"type": "boolean"}, keys_schema(APPROVAL_KEYS)]})),
+    "True has a person approve each call, and `{expires = \"10m\"}` in that time and not later.",
+);
+
+const APPROVAL_KEYS: &[FileKey] =
+    &[FileKey::new("expires", KeyForm::Duration, "The time in which the approval must come.")];
+
+/// The fields of a table with the keys that it may have; [`TableFields::finish`] refuses all others.
 pub(super) struct TableFields<'t> {
     /// The name of the table in messages.
     what: String,
+    keys: &'static [FileKey],
     table: &'t DeTable<'t>,
-    known: Vec<&'static str>,
 }
 
 impl<'t> TableFields<'t> {
-    pub(super) fn new(what: impl Into<String>, table: &'t DeTable<'t>) -> Self {
-        Self { what: what.into(), table, known: Vec::new() }
+    pub(super) fn new(what: impl Into<String>, keys: &'static [FileKey], table: &'t DeTable<'t>) -> Self {
+        Self { what: what.into(), keys, table }
     }
 
-    /// The value of a key.
-    pub(super) fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
-        self.known.push(key);
+    /// The form of a key.
+    fn form(&self, key: &str) -> Option<KeyForm> {
+        self.keys.iter().find(|own| own.name == key).map(|own| own.form)
+    }
+
+    /// The value of a key, which is one of those that the table may have.
+    pub(super) fn get(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        debug_assert!(self.form(key).is_some(), "{} may have the key `{key}`", self.what);
         self.table.get(key)
     }
 
-    pub(super) fn table(&mut self, key: &'static str, faults: &mut Faults) -> Option<&'t DeTable<'t>> {
+    pub(super) fn table(&self, key: &'static str, faults: &mut Faults) -> Option<&'t DeTable<'t>> {
         self.read(key, "a table", faults, DeValue::as_table)
     }
 
-    pub(super) fn string(&mut self, key: &'static str, faults: &mut Faults) -> Option<&'t str> {
+    pub(super) fn string(&self, key: &'static str, faults: &mut Faults) -> Option<&'t str> {
         self.read(key, "a text", faults, DeValue::as_str)
     }
 
     /// A text with its place.
     pub(super) fn string_at(
-        &mut self,
+        &self,
         key: &'static str,
         faults: &mut Faults,
     ) -> Option<(&'t str, Range<usize>)> {
@@ -47,18 +64,18 @@ impl<'t> TableFields<'t> {
         Some((text, self.table.get(key)?.span()))
     }
 
-    pub(super) fn flag(&mut self, key: &'static str, faults: &mut Faults) -> Option<bool> {
+    pub(super) fn flag(&self, key: &'static str, faults: &mut Faults) -> Option<bool> {
         self.read(key, "true or false", faults, DeValue::as_bool)
     }
 
     /// `approval`: true, false, or `{expires = "10m"}`.
-    pub(super) fn approval(&mut self, faults: &mut Faults) -> Option<Approval> {
+    pub(super) fn approval(&self, faults: &mut Faults) -> Option<Approval> {
         let value = self.get("approval")?;
         match value.get_ref() {
             DeValue::Boolean(true) => Some(Approval::Needed),
             DeValue::Boolean(false) => Some(Approval::NotNeeded),
             DeValue::Table(table) => {
-                let mut fields = TableFields::new("`approval`", table);
+                let fields = TableFields::new("`approval`", APPROVAL_KEYS, table);
                 let expires = fields.duration("expires", faults);
                 fields.finish(faults);
                 Some(expires.map_or(Approval::Needed, Approval::NeededWithin))
@@ -73,17 +90,13 @@ impl<'t> TableFields<'t> {
     }
 
     /// A list of values with their places.
-    pub(super) fn list(
-        &mut self,
-        key: &'static str,
-        faults: &mut Faults,
-    ) -> Option<&'t [Spanned<DeValue<'t>>]> {
+    pub(super) fn list(&self, key: &'static str, faults: &mut Faults) -> Option<&'t [Spanned<DeValue<'t>>]> {
         self.read(key, "a list", faults, |value| value.as_array().map(|items| &**items))
     }
 
     /// A list of texts with their places.
     pub(super) fn strings(
-        &mut self,
+        &self,
         key: &'static str,
         faults: &mut Faults,
     ) -> Option<Vec<(&'t str, Range<usize>)>> {
@@ -98,15 +111,12 @@ impl<'t> TableFields<'t> {
         Some(items.iter().filter_map(|item| text(item, faults)).collect())
     }
 
-    /// A whole number from `least` to `most`.
-    pub(super) fn count(
-        &mut self,
-        key: &'static str,
-        least: usize,
-        most: usize,
-        faults: &mut Faults,
-    ) -> Option<usize> {
+    /// A whole number, in the bounds of the key.
+    pub(super) fn count(&self, key: &'static str, faults: &mut Faults) -> Option<usize> {
         let value = self.get(key)?;
+        let Some(KeyForm::Count(least, most)) = self.form(key) else {
+            unreachable!("the form of `{key}` is a count")
+        };
         let number =
             value.get_ref().as_integer().and_then(|n| usize::from_str_radix(n.as_str(), n.radix()).ok());
         let number = number.filter(|n| (least..=most).contains(n));
@@ -123,7 +133,7 @@ impl<'t> TableFields<'t> {
     }
 
     /// A duration above zero, in nanoseconds.
-    pub(super) fn duration(&mut self, key: &'static str, faults: &mut Faults) -> Option<i64> {
+    pub(super) fn duration(&self, key: &'static str, faults: &mut Faults) -> Option<i64> {
         let value = self.get(key)?;
         let nanos = value.get_ref().as_str().and_then(|text| duration::parse(text).ok()).filter(|n| *n > 0);
         if nanos.is_none() {
@@ -134,15 +144,12 @@ impl<'t> TableFields<'t> {
         nanos
     }
 
-    /// A number from `least` to `most`.
-    pub(super) fn number(
-        &mut self,
-        key: &'static str,
-        least: f64,
-        most: f64,
-        faults: &mut Faults,
-    ) -> Option<f64> {
+    /// A number, in the bounds of the key.
+    pub(super) fn number(&self, key: &'static str, faults: &mut Faults) -> Option<f64> {
         let value = self.get(key)?;
+        let Some(KeyForm::Number(least, most)) = self.form(key) else {
+            unreachable!("the form of `{key}` is a number")
+        };
         let number = match value.get_ref() {
             DeValue::Float(number) => number.as_str().parse().ok(),
             DeValue::Integer(number) => number.as_str().parse().ok(),
@@ -158,22 +165,12 @@ impl<'t> TableFields<'t> {
 
     /// One of some words.
     pub(super) fn choice<T: Copy>(
-        &mut self,
+        &self,
         key: &'static str,
         words: &[(&str, T)],
         faults: &mut Faults,
     ) -> Option<T> {
-        let value = self.get(key)?;
-        let text = value.get_ref().as_str();
-        let found = words.iter().find(|(word, _)| Some(*word) == text).map(|(_, meaning)| *meaning);
-        if found.is_none() {
-            let all = words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-            let near = text.and_then(|text| nearest(text, words.iter().map(|(word, _)| *word)));
-            faults
-                .say(value.span(), format!("`{key}` is {}, wanted one of {all}", shown(value.get_ref())))
-                .help_if(near.map(|near| did_you_mean(&format!("\"{near}\""))));
-        }
-        found
+        chosen(key, self.get(key)?, words, faults)
     }
 
     /// Returns true if a key is there.
@@ -192,7 +189,7 @@ impl<'t> TableFields<'t> {
     }
 
     fn read<T>(
-        &mut self,
+        &self,
         key: &'static str,
         wanted: &str,
         faults: &mut Faults,
@@ -206,19 +203,43 @@ impl<'t> TableFields<'t> {
         taken
     }
 
-    /// Refuses every key nobody asked for.
+    /// Refuses every key that the table may not have.
     pub(super) fn finish(self, faults: &mut Faults) {
-        let asked = |name: &str| self.known.contains(&name);
-        for key in self.table.keys().filter(|key| !asked(key.get_ref())) {
+        let known: Vec<_> = self.keys.iter().map(|key| key.name).collect();
+        for key in self.table.keys().filter(|key| self.form(key.get_ref()).is_none()) {
             let name = key.get_ref();
-            let near = nearest(name, self.known.iter().copied());
+            let near = nearest(name, known.iter().copied());
             let help = near.map_or_else(
-                || format!("the keys of {} are: {}", self.what, self.known.join(", ")),
+                || format!("the keys of {} are: {}", self.what, known.join(", ")),
                 |near| did_you_mean(&format!("`{near}`")),
             );
             faults.unknown(key.span(), format!("{} has no key `{name}`", self.what)).help(help);
         }
     }
+}
+
+/// The meaning of the word that a key has, of those that it may have.
+pub(super) fn chosen<T: Copy>(
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    words: &[(&str, T)],
+    faults: &mut Faults,
+) -> Option<T> {
+    let text = value.get_ref().as_str();
+    let found = words.iter().find(|(word, _)| Some(*word) == text).map(|(_, meaning)| *meaning);
+    if found.is_none() {
+        let all = words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+        let near = text.and_then(|text| nearest(text, words.iter().map(|(word, _)| *word)));
+        faults
+            .say(value.span(), format!("`{key}` is {}, wanted one of {all}", shown(value.get_ref())))
+            .help_if(near.map(|near| did_you_mean(&format!("\"{near}\""))));
+    }
+    found
+}
+
+/// The words of a choice.
+pub(super) fn words<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
+    choices.iter().map(|(word, _)| *word).collect()
 }
 
 /// A key and its value with their places.

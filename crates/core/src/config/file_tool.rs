@@ -1,16 +1,34 @@
 //! The tools over files under `[builtin]`.
 
+use serde_json::{Value, json};
 use toml::de::DeValue;
 
 use super::faults::Faults;
-use super::fields::TableFields;
+use super::fields::{APPROVAL, TableFields};
 use crate::program::Approval;
+use crate::syntax::{FileKey, KeyForm, keys_schema};
 
 /// The longest file, in bytes, that is read or written unless `max_bytes` says otherwise.
 const FILE_BYTES: usize = 256 << 10;
 
 /// The longest file, in bytes, that is searched unless `max_bytes` says otherwise.
 const SEARCHED_BYTES: usize = 1 << 20;
+
+const ROOT: FileKey =
+    FileKey::new("root", KeyForm::Text, "The folder that the tool reaches, relative to this file.")
+        .required();
+
+const MAX_BYTES: FileKey = FileKey::new(
+    "max_bytes",
+    KeyForm::Count(1, 64 << 20),
+    "The longest file in bytes; default 256 KiB, for searching 1 MiB.",
+);
+
+const MAX_RESULTS: FileKey = FileKey::new(
+    "max_results",
+    KeyForm::Count(1, 10_000),
+    "The most entries (default 1000) or matching lines (default 100).",
+);
 
 /// A tool over the files of one folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +73,26 @@ impl FileToolKind {
         }
     }
 
+    /// The keys of its table.
+    const fn keys(self) -> &'static [FileKey] {
+        match self {
+            Self::Read | Self::Write => &[ROOT, MAX_BYTES, APPROVAL],
+            Self::List => &[ROOT, MAX_RESULTS, APPROVAL],
+            Self::Search => &[ROOT, MAX_BYTES, MAX_RESULTS, APPROVAL],
+        }
+    }
+
+    /// Its key in `[builtin]`.
+    pub(super) const fn key(self) -> FileKey {
+        let (schema, doc): (fn() -> Value, _) = match self {
+            Self::Read => (|| schema(Self::Read), "The tool that reads a file of one folder."),
+            Self::List => (|| schema(Self::List), "The tool that lists the files of one folder."),
+            Self::Search => (|| schema(Self::Search), "The tool that searches the files of one folder."),
+            Self::Write => (|| schema(Self::Write), "The tool that writes a file of one folder."),
+        };
+        FileKey::new(self.name(), KeyForm::Schema(schema), doc)
+    }
+
     /// What it may do to its folder, as a verb.
     const fn verb(self) -> &'static str {
         match self {
@@ -83,6 +121,10 @@ impl FileToolKind {
     }
 }
 
+fn schema(tool: FileToolKind) -> Value {
+    json!({"anyOf": [{"const": false}, keys_schema(tool.keys())]})
+}
+
 impl FileToolConfig {
     /// The tool over a folder, with the limits that hold where none are given.
     #[must_use]
@@ -101,11 +143,7 @@ impl FileToolConfig {
         format!("{} {root:?} {max_bytes} {max_results} {}{expires}", tool.name(), approval.is_needed())
     }
 
-    pub(super) fn read(
-        tool: FileToolKind,
-        fields: &mut TableFields<'_>,
-        faults: &mut Faults,
-    ) -> Option<Self> {
+    pub(super) fn read(tool: FileToolKind, fields: &TableFields<'_>, faults: &mut Faults) -> Option<Self> {
         let name = tool.name();
         let value = fields.get(name)?;
         let cure = format!("write {name} = {{root = \"folder\"}}");
@@ -118,14 +156,14 @@ impl FileToolConfig {
                 return None;
             }
         };
-        let mut fields = TableFields::new(format!("`{name}`"), table);
+        let fields = TableFields::new(format!("`{name}`"), tool.keys(), table);
         let root = fields.string("root", faults);
         let mut config = Self::new(tool, root.unwrap_or_default());
         if tool != FileToolKind::List {
-            config.max_bytes = fields.count("max_bytes", 1, 64 << 20, faults).unwrap_or(config.max_bytes);
+            config.max_bytes = fields.count("max_bytes", faults).unwrap_or(config.max_bytes);
         }
         if matches!(tool, FileToolKind::List | FileToolKind::Search) {
-            config.max_results = fields.count("max_results", 1, 10_000, faults).unwrap_or(config.max_results);
+            config.max_results = fields.count("max_results", faults).unwrap_or(config.max_results);
         }
         config.approval = fields.approval(faults).unwrap_or(config.approval);
         fields.finish(faults);

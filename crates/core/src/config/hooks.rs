@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use serde_json::{Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
-use super::command::{CommandConfig, set_env};
+use super::command::{CommandConfig, ENV, FOLDER, SET_ENV, set_env};
 use super::faults::Faults;
-use super::fields::{TableFields, article, in_order};
+use super::fields::{TableFields, article, in_order, words};
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 
 /// The most hooks of a file: each may have one program at work.
 const MAX_HOOKS: usize = 8;
@@ -18,6 +20,36 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The longest such time.
 const MAX_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// The keys of a hook.
+const KEYS: &[FileKey] = &[
+    FileKey::new(
+        "command",
+        KeyForm::Schema(|| json!({"type": "array", "items": {"type": "string"}, "minItems": 1})),
+        "The program and its arguments, as they are.",
+    )
+    .required(),
+    FileKey::new(
+        "on",
+        KeyForm::Schema(
+            || json!({"type": "array", "items": {"enum": words(&HookEvent::ALL)}, "minItems": 1}),
+        ),
+        "The events that the program is told of.",
+    )
+    .required(),
+    FOLDER,
+    ENV,
+    SET_ENV,
+    FileKey::new("timeout", KeyForm::Duration, "The longest time for one event; default 10s, at most 10m."),
+];
+
+/// The JSON Schema of `[hooks]`.
+pub(super) fn schema() -> Json {
+    let mut hooks = by_name(&keys_schema(KEYS));
+    hooks["propertyNames"] = json!({"pattern": super::TOOL_NAME});
+    hooks["maxProperties"] = json!(MAX_HOOKS);
+    hooks
+}
 
 /// A program that is started for events of runs. It has no effect on them.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,15 +115,15 @@ pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<HookConfig> 
 
 impl HookConfig {
     fn read(name: &str, place: Range<usize>, table: &DeTable<'_>, faults: &mut Faults) -> Option<Self> {
-        let mut fields = TableFields::new(format!("[hooks.{name}]"), table);
-        let list = list(&mut fields, place.clone(), faults);
-        let on = events(&mut fields, place, faults);
+        let fields = TableFields::new(format!("[hooks.{name}]"), KEYS, table);
+        let list = list(&fields, place.clone(), faults);
+        let on = events(&fields, place, faults);
         let texts =
             |texts: Vec<(&str, Range<usize>)>| texts.into_iter().map(|(text, _)| text.to_owned()).collect();
         let folder = fields.string("folder", faults).map(str::to_owned);
         let env = fields.strings("env", faults).map_or_else(|| vec!["PATH".to_owned()], texts);
-        let set_env = set_env(&mut fields, faults);
-        let timeout = timeout(&mut fields, table, faults);
+        let set_env = set_env(&fields, faults);
+        let timeout = timeout(&fields, table, faults);
         fields.finish(faults);
         let command = CommandConfig { folder, env, set_env, timeout, ..CommandConfig::fixed(name, list?) };
         Some(Self { on: on?, command })
@@ -99,7 +131,7 @@ impl HookConfig {
 }
 
 /// The program and its arguments, as they are: there is nothing to fill in.
-fn list(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
+fn list(fields: &TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
     let misspelt = fields.misspells("command");
     let Some(texts) = fields.strings("command", faults) else {
         if !fields.has("command") && !misspelt {
@@ -123,7 +155,7 @@ fn list(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults) 
 }
 
 /// The events of a hook; all of them need to be named.
-fn events(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<HookEvent>> {
+fn events(fields: &TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<HookEvent>> {
     let names = HookEvent::ALL.map(|(name, _)| format!("\"{name}\"")).join(", ");
     let misspelt = fields.misspells("on");
     let Some(words) = fields.strings("on", faults) else {
@@ -149,7 +181,7 @@ fn events(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults
     Some(on)
 }
 
-fn timeout(fields: &mut TableFields<'_>, table: &DeTable<'_>, faults: &mut Faults) -> Duration {
+fn timeout(fields: &TableFields<'_>, table: &DeTable<'_>, faults: &mut Faults) -> Duration {
     let nanos = fields.duration("timeout", faults).and_then(|nanos| u64::try_from(nanos).ok());
     let timeout = nanos.map_or(TIMEOUT, Duration::from_nanos);
     if timeout > MAX_TIMEOUT

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use serde_json::{Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
@@ -11,8 +12,25 @@ use crate::program::Program;
 use crate::program::graph::SlotCode;
 use crate::program::shape::{Misfit, ShapeKind};
 use crate::source::Span;
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Str, Value};
+
+/// The keys of a table that says where a value comes from.
+const ENV_KEYS: &[FileKey] = &[
+    FileKey::new("env", KeyForm::Text, "The environment variable that holds the value.").required(),
+    FileKey::new(
+        "default",
+        KeyForm::Schema(|| json!({})),
+        "The value where the variable is unset or invalid.",
+    ),
+];
+
+/// The JSON Schema of `[inputs]`: values, and tables with `env`.
+pub(super) fn schema() -> Json {
+    let env = keys_schema(ENV_KEYS);
+    by_name(&json!({"if": {"type": "object", "required": ["env"]}, "then": env}))
+}
 
 /// One input field and where its value comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +80,7 @@ pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<InputOrigin>
 }
 
 fn env(name: &str, table: &DeTable<'_>, faults: &mut Faults) -> Option<Source> {
-    let mut fields = TableFields::new(format!("`{name}`"), table);
+    let fields = TableFields::new(format!("`{name}`"), ENV_KEYS, table);
     let variable = fields.string("env", faults).map(str::to_owned);
     let default = fields.get("default").and_then(|value| value_of(value, faults));
     fields.finish(faults);

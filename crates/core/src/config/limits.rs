@@ -9,10 +9,44 @@ use super::fields::{TableFields, article, in_order};
 use super::mcp::{covers, server_of};
 use super::models::dollars;
 use crate::diag::{did_you_mean, nearest};
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 use crate::value::Str;
 
 /// The most calls of a minute that a configuration may name: each of them is remembered for a minute.
 const MAX_PER_MINUTE: usize = 100_000;
+
+/// The keys of `[limits]`.
+pub(super) const KEYS: &[FileKey] = &[
+    FileKey::new(
+        "tools",
+        KeyForm::Schema(|| by_name(&keys_schema(TOOL_KEYS))),
+        "The limits of tools, by their names or patterns of those of MCP servers.",
+    ),
+    FileKey::new(
+        "models",
+        KeyForm::Schema(|| by_name(&keys_schema(MODEL_KEYS))),
+        "The limits of models, by their entries of `[models]`.",
+    ),
+];
+
+const CALLS: FileKey = FileKey::new(
+    "calls",
+    KeyForm::Count(0, u32::MAX as usize),
+    "The most calls of the tool, or attempts of the model, in a run; 0 allows none.",
+);
+
+const PER_MINUTE: FileKey =
+    FileKey::new("per_minute", KeyForm::Count(1, MAX_PER_MINUTE), "The most of them in any 60 seconds.");
+
+/// The keys of the limit of a tool: what it costs nobody knows here.
+const TOOL_KEYS: &[FileKey] = &[CALLS, PER_MINUTE];
+
+/// The keys of the limit of a model.
+const MODEL_KEYS: &[FileKey] = &[
+    CALLS,
+    PER_MINUTE,
+    FileKey::new("cost", KeyForm::Text, "The dollars that the model may cost in a run, such as `\"$1\"`."),
+];
 
 /// The most that one run may make of a tool or of an entry of `[models]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,12 +96,11 @@ impl CallLimits {
         models: &[String],
         faults: &mut Faults,
     ) -> Self {
-        let mut fields = TableFields::new("[limits]", table);
-        let mut part =
-            |key: &'static str, known: &[String], also: &dyn Fn(&str) -> bool, faults: &mut Faults| {
-                let table = fields.table(key, faults);
-                table.map(|table| part(key, table, known, also, faults)).unwrap_or_default()
-            };
+        let fields = TableFields::new("[limits]", KEYS, table);
+        let part = |key: &'static str, known: &[String], also: &dyn Fn(&str) -> bool, faults: &mut Faults| {
+            let table = fields.table(key, faults);
+            table.map(|table| part(key, table, known, also, faults)).unwrap_or_default()
+        };
         let limits = Self {
             tools: part("tools", &tools.tools, &|name| tools.of_a_server(name), faults),
             models: part("models", models, &|_| false, faults),
@@ -121,12 +154,13 @@ fn part(
 }
 
 fn limit(part: &str, name: &str, table: &DeTable<'_>, faults: &mut Faults) -> CallLimit {
-    let mut fields = TableFields::new(format!("[limits.{part}.{name}]"), table);
+    let is_model = part == "models";
+    let keys = if is_model { MODEL_KEYS } else { TOOL_KEYS };
+    let fields = TableFields::new(format!("[limits.{part}.{name}]"), keys, table);
     let limit = CallLimit {
-        calls: fields.count("calls", 0, u32::MAX as usize, faults).and_then(|n| u64::try_from(n).ok()),
-        per_minute: fields.count("per_minute", 1, MAX_PER_MINUTE, faults),
-        // What a tool costs nobody knows here.
-        cost: if part == "models" { dollars("cost", "dollars", &mut fields, faults) } else { None },
+        calls: fields.count("calls", faults).and_then(|n| u64::try_from(n).ok()),
+        per_minute: fields.count("per_minute", faults),
+        cost: if is_model { dollars("cost", "dollars", &fields, faults) } else { None },
     };
     fields.finish(faults);
     limit

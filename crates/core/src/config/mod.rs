@@ -44,6 +44,7 @@ mod declared;
 mod fallback;
 mod faults;
 mod fields;
+mod file_schema;
 mod file_tool;
 mod hooks;
 mod inputs;
@@ -64,6 +65,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diag::Diagnostic;
 use crate::source::FileId;
+use crate::syntax::{FileKey, KeyForm};
 use crate::value::Str;
 
 pub use crate::wire::{ModelTarget, Provider, Reasoning, ReasoningEffort, Structured};
@@ -72,6 +74,7 @@ pub use builtin::Builtin;
 pub use check::RuleSeverities;
 pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
 pub use fallback::FallbackConfig;
+pub use file_schema::file_schema;
 pub use file_tool::{FileToolConfig, FileToolKind};
 pub use hooks::{HookConfig, HookEvent};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
@@ -95,18 +98,26 @@ pub(crate) use schema::{faults_of, validator, with_defaults};
 
 use faults::Faults;
 use fields::TableFields;
+use file_schema::FILE_KEYS;
 
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// The tables of a file.
-const TABLES: [&str; 12] = [
-    "inputs", "builtin", "tools", "models", "run", "check", "hooks", "limits", "replay", "policy", "mcp",
-    "webhooks",
-];
-
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
+
+/// The form of the names of tools and of servers.
+const TOOL_NAME: &str = "^[A-Za-z0-9_-]{1,64}$";
+
+/// The keys of `[run]`.
+const RUN_KEYS: &[FileKey] = &[
+    FileKey::new("timeout", KeyForm::Duration, "The longest time that a run may take; then it is cancelled."),
+    FileKey::new(
+        "at_once",
+        KeyForm::Count(1, 1024),
+        "The most calls in progress at the same time; default 16.",
+    ),
+];
 
 /// The calls of one run that are in progress at the same time, unless `[run] at_once` says otherwise.
 const DEFAULT_CALLS_AT_ONCE: usize = 16;
@@ -186,7 +197,7 @@ impl Default for Config {
 pub fn is_configuration(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start().trim_start_matches('[').trim_start();
-        let rest = TABLES.iter().find_map(|table| line.strip_prefix(table)).map(str::trim_start);
+        let rest = FILE_KEYS.iter().find_map(|key| line.strip_prefix(key.name)).map(str::trim_start);
         rest.is_some_and(|rest| rest.starts_with([']', '.', '=']))
     })
 }
@@ -239,7 +250,7 @@ impl Config {
 
     fn of(document: &Spanned<DeTable<'_>>, faults: &mut Faults) -> Self {
         let mut config = Self::default();
-        let mut fields = TableFields::new("the file", document.get_ref());
+        let fields = TableFields::new("the file", FILE_KEYS, document.get_ref());
         if let Some(table) = fields.table("inputs", faults) {
             config.inputs = inputs::read(table, faults);
         }
@@ -294,10 +305,10 @@ impl Config {
 
 impl RunLimits {
     fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut fields = TableFields::new("[run]", table);
+        let fields = TableFields::new("[run]", RUN_KEYS, table);
         let limits = Self {
             timeout: fields.duration("timeout", faults),
-            at_once: fields.count("at_once", 1, 1024, faults).unwrap_or(DEFAULT_CALLS_AT_ONCE),
+            at_once: fields.count("at_once", faults).unwrap_or(DEFAULT_CALLS_AT_ONCE),
         };
         fields.finish(faults);
         limits

@@ -2,16 +2,18 @@
 
 use std::time::Duration;
 
+use serde_json::{Value as Json, json};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::address::address;
 use super::fallback::{self, FallbackConfig};
 use super::faults::Faults;
-use super::fields::{TableFields, article, in_order};
-use super::reasoning;
-use super::throttle::Throttle;
+use super::fields::{TableFields, article, in_order, words};
+use super::reasoning::{self, REASONING};
+use super::throttle::{self, Throttle};
 use crate::machine::Usage;
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 use crate::value::{Str, usd};
 use crate::wire::{ModelTarget, Provider, Structured};
 
@@ -29,6 +31,80 @@ const REPLY_BYTES: usize = 1 << 20;
 
 /// The longest file in a message unless a model says otherwise, in bytes.
 const FILE_BYTES: usize = 5 << 20;
+
+/// The keys of an entry that is a model.
+const MODEL_KEYS: &[FileKey] = &[
+    FileKey::new(
+        "provider",
+        KeyForm::Words(|| Provider::all().map(Provider::name).collect()),
+        "The protocol of the provider; `openai` is also that of llama.cpp, vLLM and many others.",
+    )
+    .required(),
+    FileKey::new("model", KeyForm::Text, "The provider's name of the model.").required(),
+    FileKey::new("base_url", KeyForm::Text, "The address of the server; default: the provider's own."),
+    FileKey::new("key", KeyForm::Keys(SECRET_KEYS), "The environment variable that holds the key."),
+    FileKey::new("temperature", KeyForm::Number(0.0, 2.0), "The temperature; default: the provider's own."),
+    FileKey::new("seed", KeyForm::Count(0, u32::MAX as usize), "The seed of the model's random numbers."),
+    FileKey::new(
+        "max_tokens",
+        KeyForm::Count(1, 10_000_000),
+        "The most tokens of an answer; one that is cut off there is `invalid_output`.",
+    ),
+    FileKey::new(
+        "structured",
+        KeyForm::Words(|| words(&Structured::ALL)),
+        "The way in which a typed answer is requested.",
+    ),
+    REASONING,
+    FileKey::new("silence", KeyForm::Duration, "The longest wait for the next byte of a reply; default 5m."),
+    FileKey::new(
+        "attempts",
+        KeyForm::Count(1, 10),
+        "The number of attempts of one call, as long as no part of a reply arrived; default 3.",
+    ),
+    FileKey::new("max_reply", KeyForm::Count(1024, 64 << 20), "The longest reply in bytes; default 1 MiB."),
+    FileKey::new("price", KeyForm::Keys(PRICE_KEYS), "The cost of a million tokens of each kind."),
+    throttle::KEYS[0],
+    throttle::KEYS[1],
+    throttle::KEYS[2],
+    FileKey::new("files", KeyForm::Keys(FILES_KEYS), "The files that messages may carry to this model."),
+];
+
+/// The keys of a table that names the place of a secret.
+pub(super) const SECRET_KEYS: &[FileKey] =
+    &[FileKey::new("env", KeyForm::Text, "The name of the environment variable.").required()];
+
+/// The keys of `price`.
+const PRICE_KEYS: &[FileKey] = &[
+    FileKey::new("input", KeyForm::Text, "Dollars for a million tokens that are read, such as `\"$0.15\"`."),
+    FileKey::new("output", KeyForm::Text, "Dollars for a million tokens that are written."),
+    FileKey::new(
+        "cached",
+        KeyForm::Text,
+        "Dollars for a million tokens out of the provider's cache; default: as `input`.",
+    ),
+    FileKey::new(
+        "cache_write",
+        KeyForm::Text,
+        "Dollars for a million tokens put into the provider's cache; default: as `input`.",
+    ),
+    FileKey::new(
+        "reasoning",
+        KeyForm::Text,
+        "Dollars for a million tokens of reasoning; default: as `output`.",
+    ),
+];
+
+/// The keys of `files`.
+const FILES_KEYS: &[FileKey] = &[
+    FileKey::new("root", KeyForm::Text, "The folder of the files, relative to this file.").required(),
+    FileKey::new("max_bytes", KeyForm::Count(1, 32 << 20), "The longest file in bytes; default 5 MiB."),
+];
+
+/// The JSON Schema of `[models]`.
+pub(super) fn schema() -> Json {
+    by_name(&json!({"anyOf": [keys_schema(MODEL_KEYS), fallback::schema()]}))
+}
 
 /// A model that serves a role.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,7 +228,7 @@ impl ModelConfig {
         table: &DeTable<'_>,
         faults: &mut Faults,
     ) -> Option<Self> {
-        let mut fields = TableFields::new(format!("[models.{role}]"), table);
+        let fields = TableFields::new(format!("[models.{role}]"), MODEL_KEYS, table);
         let providers: Vec<_> = Provider::all().map(|provider| (provider.name(), provider)).collect();
         let provider = fields.choice("provider", &providers, faults);
         let model = fields.string("model", faults);
@@ -163,19 +239,18 @@ impl ModelConfig {
                 faults.say(place.clone(), format!("[models.{role}] has no `{key}`"));
             }
         }
-        let base_url = base_url(&mut fields, provider, faults);
-        let key = key(role, &mut fields, faults);
-        let temperature = fields.number("temperature", 0.0, 2.0, faults);
-        let seed = fields.count("seed", 0, u32::MAX as usize, faults).and_then(|n| i64::try_from(n).ok());
-        let max_tokens =
-            fields.count("max_tokens", 1, 10_000_000, faults).and_then(|n| u32::try_from(n).ok());
+        let base_url = base_url(&fields, provider, faults);
+        let key = key(role, &fields, faults);
+        let temperature = fields.number("temperature", faults);
+        let seed = fields.count("seed", faults).and_then(|n| i64::try_from(n).ok());
+        let max_tokens = fields.count("max_tokens", faults).and_then(|n| u32::try_from(n).ok());
         let structured = fields.choice("structured", &Structured::ALL, faults);
-        let reasoning = reasoning::read(&mut fields, faults);
+        let reasoning = reasoning::read(&fields, faults);
         let silence = fields.duration("silence", faults).and_then(|n| u64::try_from(n).ok());
-        let attempts = fields.count("attempts", 1, 10, faults);
-        let max_reply = fields.count("max_reply", 1024, 64 << 20, faults);
+        let attempts = fields.count("attempts", faults);
+        let max_reply = fields.count("max_reply", faults);
         let price = fields.table("price", faults).map(|table| price(role, table, faults));
-        let throttle = Throttle::read(&mut fields, faults);
+        let throttle = Throttle::read(&fields, faults);
         let files = fields.get("files").and_then(|value| ModelFiles::read(role, value, faults));
         let reasoning_place = fields.place("reasoning");
         fields.finish(faults);
@@ -212,9 +287,9 @@ impl ModelFiles {
             faults.say(value.span(), found).help(cure);
             return None;
         };
-        let mut fields = TableFields::new(format!("`files` of [models.{role}]"), table);
+        let fields = TableFields::new(format!("`files` of [models.{role}]"), FILES_KEYS, table);
         let root = fields.string("root", faults);
-        let max_bytes = fields.count("max_bytes", 1, 32 << 20, faults);
+        let max_bytes = fields.count("max_bytes", faults);
         fields.finish(faults);
         if !table.contains_key("root") {
             faults.say(value.span(), "`files` has no `root`").help(cure);
@@ -223,7 +298,7 @@ impl ModelFiles {
     }
 }
 
-fn base_url(fields: &mut TableFields<'_>, provider: Option<Provider>, faults: &mut Faults) -> String {
+fn base_url(fields: &TableFields<'_>, provider: Option<Provider>, faults: &mut Faults) -> String {
     let home = provider.map(Provider::home).unwrap_or_default();
     let Some((url, place)) = fields.string_at("base_url", faults) else { return home.to_owned() };
     address(url).unwrap_or_else(|cure| {
@@ -233,7 +308,7 @@ fn base_url(fields: &mut TableFields<'_>, provider: Option<Provider>, faults: &m
 }
 
 /// `key = {env = "NAME"}`. The file must not contain a key itself.
-fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
+fn key(role: &str, fields: &TableFields<'_>, faults: &mut Faults) -> Option<String> {
     let value = fields.get("key")?;
     let DeValue::Table(table) = value.get_ref() else {
         // What was found is not shown: it may be a key.
@@ -242,7 +317,7 @@ fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<
             .help("write it like this: key = {env = \"OPENAI_API_KEY\"}; this file contains no key");
         return None;
     };
-    let mut own = TableFields::new(format!("`key` of [models.{role}]"), table);
+    let own = TableFields::new(format!("`key` of [models.{role}]"), SECRET_KEYS, table);
     let variable = own.string("env", faults);
     if !table.contains_key("env") {
         faults
@@ -254,9 +329,8 @@ fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<
 }
 
 fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
-    let mut fields = TableFields::new(format!("`price` of [models.{role}]"), table);
-    let mut amount =
-        |key, faults: &mut Faults| dollars(key, "dollars for a million tokens", &mut fields, faults);
+    let fields = TableFields::new(format!("`price` of [models.{role}]"), PRICE_KEYS, table);
+    let amount = |key, faults: &mut Faults| dollars(key, "dollars for a million tokens", &fields, faults);
     let (input, output) = (amount("input", faults), amount("output", faults));
     let usual = Price::flat(input.unwrap_or_default(), output.unwrap_or_default());
     let price = Price {
@@ -273,7 +347,7 @@ fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
 pub(super) fn dollars(
     key: &'static str,
     wanted: &str,
-    fields: &mut TableFields<'_>,
+    fields: &TableFields<'_>,
     faults: &mut Faults,
 ) -> Option<u64> {
     let (text, place) = fields.string_at(key, faults)?;

@@ -2,16 +2,37 @@
 
 use std::ops::Range;
 
+use serde_json::json;
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
-use super::fields::{TableFields, article};
+use super::fields::{TableFields, article, words};
 use crate::check::{Cut, CutSet, FlowRule, PatternFault, SourcePattern, TargetPattern};
 use crate::diag::{Diagnostic, did_you_mean, nearest};
 use crate::source::FileId;
+use crate::syntax::{FileKey, KeyForm, keys_schema};
 
 /// The most rules of one policy.
 const MAX_RULES: usize = 256;
+
+/// The keys of `[policy]`.
+pub(super) const KEYS: &[FileKey] = &[FileKey::new(
+    "deny",
+    KeyForm::Schema(|| json!({"type": "array", "items": keys_schema(RULE_KEYS), "maxItems": MAX_RULES})),
+    "The flows that a graph must not let through.",
+)];
+
+/// The keys of a rule.
+const RULE_KEYS: &[FileKey] = &[
+    FileKey::new("from", KeyForm::Text, "The pattern of the sources, such as `\"tool:web.*\"`.").required(),
+    FileKey::new("to", KeyForm::Text, "The pattern of the targets, such as `\"tool:shell.*.command\"`.")
+        .required(),
+    FileKey::new(
+        "unless",
+        KeyForm::Schema(|| json!({"type": "array", "items": {"enum": words(&Cut::ALL)}})),
+        "The things on the way after which the flow is let through.",
+    ),
+];
 
 /// The flows that the operator denies. They only restrict, so that a file counts that nobody allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,7 +43,7 @@ pub struct Policy {
 
 impl Policy {
     pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut fields = TableFields::new("[policy]", table);
+        let fields = TableFields::new("[policy]", KEYS, table);
         let deny = match fields.list("deny", faults) {
             None => Vec::new(),
             Some(items) => {
@@ -80,10 +101,9 @@ impl Policy {
 }
 
 fn rule(table: &DeTable<'_>, place: Range<usize>, faults: &mut Faults) -> Option<FlowRule> {
-    let mut fields = TableFields::new("a rule of `deny`", table);
-    let from =
-        pattern(&mut fields, ("from", SourcePattern::FORMS), place.clone(), SourcePattern::read, faults);
-    let to = pattern(&mut fields, ("to", TargetPattern::FORMS), place.clone(), TargetPattern::read, faults);
+    let fields = TableFields::new("a rule of `deny`", RULE_KEYS, table);
+    let from = pattern(&fields, ("from", SourcePattern::FORMS), place.clone(), SourcePattern::read, faults);
+    let to = pattern(&fields, ("to", TargetPattern::FORMS), place.clone(), TargetPattern::read, faults);
     let mut unless = CutSet::NONE;
     for (word, place) in fields.strings("unless", faults).unwrap_or_default() {
         let known = Cut::ALL.iter().find(|(own, _)| *own == word);
@@ -102,7 +122,7 @@ fn rule(table: &DeTable<'_>, place: Range<usize>, faults: &mut Faults) -> Option
 
 /// A pattern that has to be there.
 fn pattern<P>(
-    fields: &mut TableFields<'_>,
+    fields: &TableFields<'_>,
     (key, forms): (&'static str, &[&str]),
     rule: Range<usize>,
     read: impl FnOnce(&str) -> Result<P, PatternFault>,

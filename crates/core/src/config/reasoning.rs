@@ -1,17 +1,29 @@
 //! `reasoning` of an entry of `[models]`: an effort, or a number of tokens.
 
+use serde_json::json;
 use toml::de::DeValue;
 
 use super::faults::Faults;
-use super::fields::{TableFields, shown};
+use super::fields::{TableFields, shown, words};
 use crate::diag::{did_you_mean, nearest};
+use crate::syntax::{FileKey, KeyForm};
 use crate::wire::{ModelTarget, Reasoning, ReasoningEffort};
 
 /// The most tokens that may be written.
 const MAX_TOKENS: u32 = 10_000_000;
 
+/// The key.
+pub(super) const REASONING: FileKey = FileKey::new(
+    "reasoning",
+    KeyForm::Schema(|| {
+        let tokens = json!({"type": "integer", "minimum": 1, "maximum": MAX_TOKENS});
+        json!({"anyOf": [{"enum": words(&ReasoningEffort::ALL)}, tokens]})
+    }),
+    "The amount that the model may reason before it answers: an effort, or a number of tokens.",
+);
+
 /// Reads the key.
-pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<Reasoning> {
+pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> Option<Reasoning> {
     let value = fields.get("reasoning")?;
     let taken = match value.get_ref() {
         DeValue::String(word) => {

@@ -4,7 +4,14 @@ use toml::de::DeTable;
 
 use super::faults::Faults;
 use super::fields::TableFields;
+use crate::syntax::{FileKey, KeyForm};
 use crate::value::Str;
+
+/// The keys of `[replay]`.
+pub(super) const KEYS: &[FileKey] = &[
+    FileKey::new("from", KeyForm::Text, "The id of the run, in the store of the command.").required(),
+    FileKey::new("tools", KeyForm::Flag, "True has it answer calls of tools as well, and no tool is called."),
+];
 
 /// A recorded run whose answers are given again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +24,7 @@ pub struct ReplayConfig {
 
 impl ReplayConfig {
     pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Option<Self> {
-        let mut fields = TableFields::new("[replay]", table);
+        let fields = TableFields::new("[replay]", KEYS, table);
         let from = fields.string("from", faults);
         let tools = fields.flag("tools", faults);
         let is_missing = !fields.has("from") && !fields.misspells("from");

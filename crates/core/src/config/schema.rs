@@ -1,17 +1,37 @@
 //! The schema of a command's arguments: written out, in short, or read off the argument list.
 
 use jsonschema::{PatternOptions, Validator};
+use serde_json::json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
 use super::faults::Faults;
-use super::fields::{TableFields, article, in_order, value_of};
+use super::fields::{TableFields, article, in_order, value_of, words};
 use crate::diag::{did_you_mean, nearest};
+use crate::syntax::{FileKey, KeyForm, by_name};
 use crate::value::{List, Map, Str, Value};
 
 /// The most faults of one value that are reported.
 const MAX_FAULTS: usize = 8;
+
+/// The keys of a tool that describe its arguments.
+pub(super) const KEYS: [FileKey; 2] = [
+    FileKey::new(
+        "schema",
+        KeyForm::Schema(|| json!({"type": "object"})),
+        "The arguments as one JSON Schema.",
+    ),
+    FileKey::new(
+        "args",
+        KeyForm::Schema(|| {
+            let names = words(&SHORT_TYPE_NAMES).join("|");
+            let short = format!(r"^\s*(({names})|list<\s*({names})\s*>)\s*\??$");
+            by_name(&json!({"anyOf": [{"type": "string", "pattern": short}, {"type": "object"}]}))
+        }),
+        "The arguments in short form, such as `{text = \"string\", limit = \"int?\"}`, or a JSON Schema for each.",
+    ),
+];
 
 /// The short names of types and the JSON Schema types they stand for.
 const SHORT_TYPE_NAMES: [(&str, &str); 6] = [
@@ -60,7 +80,7 @@ pub(crate) fn with_defaults(schema: &Value, object: &Map) -> Map {
 }
 
 /// The schema of a command: `schema`, or `args`, or a text for every place in the argument list.
-pub(super) fn read(fields: &mut TableFields<'_>, list: &[Argument], faults: &mut Faults) -> Option<Value> {
+pub(super) fn read(fields: &TableFields<'_>, list: &[Argument], faults: &mut Faults) -> Option<Value> {
     let full = fields.get("schema");
     let short = fields.get("args");
     match (full, short) {

@@ -2,14 +2,52 @@
 
 use std::ops::Range;
 
+use serde_json::{Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
-use super::fields::{TableFields, article, in_order};
+use super::fields::{TableFields, article, in_order, words};
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 use crate::value::Str;
 
 /// The most webhooks of a file.
 const MAX_WEBHOOKS: usize = 64;
+
+/// The words of `scheme`, and whether each is that of Standard Webhooks.
+const SCHEMES: [(&str, bool); 2] = [("github", false), ("standard", true)];
+
+/// The keys of a webhook.
+const KEYS: &[FileKey] = &[
+    FileKey::new("graph", KeyForm::Text, "The name of the graph, as the server lists it.").required(),
+    FileKey::new(
+        "secret_env",
+        KeyForm::Text,
+        "The environment variable that holds the secret of the signatures.",
+    ),
+    FileKey::new("secret_file", KeyForm::Text, "The file that holds the secret of the signatures."),
+    FileKey::new(
+        "scheme",
+        KeyForm::Words(|| words(&SCHEMES)),
+        "The parts that a signature covers: as GitHub has it (the default), or as Standard Webhooks.",
+    ),
+    FileKey::new("signature", KeyForm::Text, "For `github`: the header of the signature."),
+    FileKey::new("delivery", KeyForm::Text, "For `github`: the header of the id of a delivery."),
+    FileKey::new(
+        "inputs",
+        KeyForm::Schema(|| by_name(&json!({"type": "string", "pattern": "^(/.*)?$"}))),
+        "The inputs, each with the place of its value in the body as a JSON pointer.",
+    ),
+];
+
+/// The JSON Schema of `[webhooks]`.
+pub(super) fn schema() -> Json {
+    let mut webhook = keys_schema(KEYS);
+    webhook["oneOf"] = json!([{"required": ["secret_env"]}, {"required": ["secret_file"]}]);
+    let mut webhooks = by_name(&webhook);
+    webhooks["propertyNames"] = json!({"pattern": super::TOOL_NAME});
+    webhooks["maxProperties"] = json!(MAX_WEBHOOKS);
+    webhooks
+}
 
 /// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,11 +114,11 @@ pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<WebhookConfi
 
 impl WebhookConfig {
     fn read(name: &str, place: Range<usize>, table: &DeTable<'_>, faults: &mut Faults) -> Option<Self> {
-        let mut fields = TableFields::new(format!("[webhooks.{name}]"), table);
+        let fields = TableFields::new(format!("[webhooks.{name}]"), KEYS, table);
         let graph = fields.string("graph", faults).map(str::to_owned);
         let variable = fields.string("secret_env", faults).map(str::to_owned);
         let file = fields.string("secret_file", faults).map(str::to_owned);
-        let scheme = scheme(&mut fields, faults);
+        let scheme = scheme(&fields, faults);
         let inputs = fields.table("inputs", faults).map(|table| places(table, faults));
         if graph.is_none() && !fields.has("graph") && !fields.misspells("graph") {
             faults.say(place.clone(), "this webhook has no `graph`").help("write graph = \"NAME\"");
@@ -105,8 +143,8 @@ impl WebhookConfig {
 }
 
 /// `scheme`, and the headers of the one that has no fixed ones.
-fn scheme(fields: &mut TableFields<'_>, faults: &mut Faults) -> WebhookScheme {
-    let is_standard = fields.choice("scheme", &[("github", false), ("standard", true)], faults);
+fn scheme(fields: &TableFields<'_>, faults: &mut Faults) -> WebhookScheme {
+    let is_standard = fields.choice("scheme", &SCHEMES, faults);
     let headers = ["signature", "delivery"].map(|key| fields.string_at(key, faults));
     if is_standard != Some(true) {
         let [signature, delivery] = headers.map(|found| found.map(|(name, _)| name.to_ascii_lowercase()));

@@ -35,7 +35,7 @@ impl LspDocument<'_> {
                 new_text: new.to_owned(),
             })
         };
-        let keys = keys_at(&self.name, &self.text, start);
+        let keys = keys_at(self.kind(), &self.name, &self.text, start);
         let mut items: Vec<CompletionItem> = keys
             .into_iter()
             .map(|key| CompletionItem {

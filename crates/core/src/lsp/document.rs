@@ -6,6 +6,7 @@ use super::examined_file::ExaminedFile;
 use super::name_index::{FileBytes, IndexedUse};
 use super::text_index::TextIndex;
 use super::workspace::Workspace;
+use crate::app::FileKind;
 
 /// A file with its text as it is open or on disk.
 pub(super) struct LspDocument<'w> {
@@ -18,6 +19,11 @@ impl<'w> LspDocument<'w> {
     /// The file of that name; none where it cannot be read.
     pub(super) fn new(workspace: &'w Workspace, name: &str) -> Option<Self> {
         Some(Self { workspace, name: name.to_owned(), text: workspace.text(name)? })
+    }
+
+    /// The kind of file; what nothing is known of may be a part of a graph.
+    pub(super) fn kind(&self) -> FileKind {
+        self.workspace.kind(&self.name).unwrap_or(FileKind::Graph)
     }
 
     pub(super) fn index(&self) -> TextIndex<'_> {

@@ -6,8 +6,9 @@ use ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::document::LspDocument;
 use super::examined_file::ExaminedFile;
+use super::keys::keys_at;
 use super::name_index::{FileBytes, IndexedUse};
-use crate::app::bound_text;
+use crate::app::{FileKind, bound_text};
 use crate::model::expr::SlotKind;
 use crate::model::graph::Graph;
 use crate::model::name_use::NameKind;
@@ -115,6 +116,12 @@ impl LspDocument<'_> {
         let start = before.len() - before.chars().rev().take_while(|c| is_word(*c)).count();
         let end = offset + self.text.get(offset..)?.chars().take_while(|c| is_word(*c)).count();
         let word = self.text.get(start..end)?;
+        let place = FileBytes { file: self.name.clone(), start, end };
+        if self.kind() != FileKind::Graph {
+            let keys = keys_at(self.kind(), &self.name, &self.text, start);
+            let key = keys.into_iter().find(|key| key.name == word && !key.is_value)?;
+            return Some((format!("```\n{word}\n```\n\n{}\n", key.doc?), place));
+        }
         let schema = schema();
         let tables = [
             "/properties",
@@ -131,7 +138,7 @@ impl LspDocument<'_> {
         for other in others.iter().filter(|other| *other != first) {
             let _ = write!(text, "\n{other}\n");
         }
-        Some((text, FileBytes { file: self.name.clone(), start, end }))
+        Some((text, place))
     }
 }
 

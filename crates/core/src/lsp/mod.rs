@@ -22,6 +22,7 @@ mod folding;
 mod format;
 mod hints;
 mod hover;
+mod key_place;
 mod keys;
 mod lenses;
 mod name_index;

@@ -53,7 +53,7 @@ pub use file::{
 pub(crate) use play::with_tools;
 pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with, with_named_tools};
 pub use program_part::{NamedPart, ProgramPart, each_taken, program_parts};
-pub use read::{is_script, json, plain_tool, read, read_answers};
+pub use read::{file_schema, is_script, json, plain_tool, read, read_answers, script_schema};
 pub use record::{
     History, InheritedDefaults, Recording, ScenarioHead, ScenarioItem, record, scenario_file_opening,
     write_scenario, write_scenario_item,

@@ -7,7 +7,7 @@ use super::check::check;
 use super::coverage::{Coverage, Keys};
 use super::file::{Scenario, ScenarioFile};
 use super::play::play_rebuilding;
-use super::read::{SECTIONS, read};
+use super::read::{is_scenario_file, read};
 use super::report::Report;
 use crate::check::check_named;
 use crate::compile::compile;
@@ -15,7 +15,6 @@ use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::{Loader, Model};
 use crate::program::Program;
 use crate::source::{Sources, Span};
-use crate::syntax::has_key;
 use crate::syntax::tree::Tree;
 
 /// A scenario file with its graph: checked, compiled, every name and expression of the scenarios resolved.
@@ -64,7 +63,7 @@ impl Suite {
                 return (None, findings);
             }
         };
-        if !has_key(&text, &SECTIONS) {
+        if !is_scenario_file(&text) {
             // Its text is not shown: it may be anything.
             let file = sources.add(name, "");
             let message =

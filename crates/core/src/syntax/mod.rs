@@ -5,6 +5,7 @@
 pub mod ast;
 mod dsl;
 pub mod expr;
+mod file_key;
 mod language;
 mod lower;
 mod names;
@@ -19,6 +20,7 @@ pub(crate) mod yaml;
 
 #[cfg(feature = "lsp")]
 pub(crate) use dsl::declaration_words;
+pub(crate) use file_key::{FileKey, KeyForm, by_name, keys_schema, root_schema};
 pub use language::Syntax;
 pub(crate) use lower::KindName;
 pub use names::{MAX_NAME, is_identifier};

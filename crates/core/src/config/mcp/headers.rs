@@ -1,9 +1,22 @@
 //! `headers` of a server: texts, and variables of the environment.
 
+use serde_json::{Value, json};
 use toml::de::DeValue;
 
 use crate::config::faults::Faults;
 use crate::config::fields::{TableFields, article, in_order};
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
+
+/// The keys of a header whose value is a variable.
+const KEYS: &[FileKey] = &[
+    FileKey::new("env", KeyForm::Text, "The environment variable that holds the value.").required(),
+    FileKey::new("prefix", KeyForm::Text, "The text before its value, such as `\"Bearer \"`."),
+];
+
+/// The JSON Schema of `headers`.
+pub(super) fn schema() -> Value {
+    by_name(&json!({"anyOf": [{"type": "string"}, keys_schema(KEYS)]}))
+}
 
 /// The headers that the transport sets itself.
 const OWN: [&str; 6] =
@@ -47,7 +60,7 @@ pub(super) fn is_value(text: &str) -> bool {
     text.bytes().all(|b| b == b'\t' || (b' '..=b'~').contains(&b))
 }
 
-pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<McpHeader> {
+pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> Vec<McpHeader> {
     let Some(table) = fields.table("headers", faults) else { return Vec::new() };
     let mut headers = Vec::new();
     for (key, value) in in_order(table) {
@@ -61,7 +74,7 @@ pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<Mcp
                 headers.push(McpHeader { name, value: HeaderValue::Text(text.to_string()) });
             }
             DeValue::Table(table) => {
-                let mut own = TableFields::new(format!("the header `{name}`"), table);
+                let own = TableFields::new(format!("the header `{name}`"), KEYS, table);
                 let variable = own.string("env", faults).map(str::to_owned);
                 let prefix = own.string("prefix", faults).unwrap_or_default().to_owned();
                 // An unknown key is refused as such; that is one fault, not two.

@@ -15,10 +15,12 @@ mod place;
 mod server;
 mod settings;
 
+use serde_json::{Value, json};
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
 use super::fields::{article, in_order};
+use crate::syntax::keys_schema;
 
 pub use expand::{UnsetVariable, by_default, expanded};
 pub use headers::{HeaderValue, McpHeader};
@@ -36,6 +38,19 @@ const MAX_SERVERS: usize = 64;
 pub struct McpImport {
     /// The path from the folder of the configuration.
     pub path: String,
+}
+
+/// The JSON Schema of `[mcp]`: servers by name, and the file whose servers are taken as well.
+pub(super) fn schema() -> Value {
+    let import = "A file of another program whose servers are taken as well, such as `.mcp.json`.";
+    let mut server = keys_schema(server::KEYS);
+    server["oneOf"] = json!([{"required": ["command"]}, {"required": ["url"]}]);
+    json!({
+        "type": "object",
+        "properties": {"import": {"type": "string", "description": import}},
+        "propertyNames": {"pattern": super::TOOL_NAME},
+        "additionalProperties": server,
+    })
 }
 
 /// Reads `[mcp]`: the servers in the order of the file, and the file whose servers are taken as well.

@@ -5,7 +5,25 @@ use toml::de::DeValue;
 use super::address::endpoint;
 use crate::config::faults::Faults;
 use crate::config::fields::{TableFields, article};
+use crate::config::models::SECRET_KEYS;
+use crate::syntax::{FileKey, KeyForm};
 use crate::value::{List, Map, Value};
+
+/// The keys of `oauth`.
+pub(super) const KEYS: &[FileKey] = &[
+    FileKey::new("client_id", KeyForm::Text, "The id under which somebody registered this client."),
+    FileKey::new(
+        "client_secret",
+        KeyForm::Keys(SECRET_KEYS),
+        "The environment variable that holds its secret.",
+    ),
+    FileKey::new(
+        "client_metadata_url",
+        KeyForm::Text,
+        "The address of a document about this client, which is its id.",
+    ),
+    FileKey::new("scopes", KeyForm::Texts, "The scopes that are asked for, where the server names none."),
+];
 
 /// The client that a person logs in with, where the server does not take one that nobody registered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,13 +70,13 @@ impl OauthConfig {
     }
 }
 
-pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> OauthConfig {
+pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> OauthConfig {
     let Some(table) = fields.table("oauth", faults) else { return OauthConfig::default() };
-    let mut own = TableFields::new("`oauth`", table);
+    let own = TableFields::new("`oauth`", KEYS, table);
     let oauth = OauthConfig {
         client_id: own.string("client_id", faults).map(str::to_owned),
-        client_secret: secret(&mut own, faults),
-        client_metadata_url: metadata_url(&mut own, faults),
+        client_secret: secret(&own, faults),
+        client_metadata_url: metadata_url(&own, faults),
         scopes: own
             .strings("scopes", faults)
             .unwrap_or_default()
@@ -74,7 +92,7 @@ pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> OauthCo
 }
 
 /// The address of the document about this client. It is the client's id, so that whoever answers there decides who that is.
-fn metadata_url(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
+fn metadata_url(fields: &TableFields<'_>, faults: &mut Faults) -> Option<String> {
     let (text, place) = fields.string_at("client_metadata_url", faults)?;
     if text.starts_with("https://") && endpoint(text).is_ok() {
         return Some(text.to_owned());
@@ -86,7 +104,7 @@ fn metadata_url(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<Str
 }
 
 /// `{env = "NAME"}`: a secret never stands in the file.
-fn secret(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
+fn secret(fields: &TableFields<'_>, faults: &mut Faults) -> Option<String> {
     let value = fields.get("client_secret")?;
     let DeValue::Table(table) = value.get_ref() else {
         faults
@@ -94,7 +112,7 @@ fn secret(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
             .help("write client_secret = {env = \"NAME\"}: a secret does not belong into a file");
         return None;
     };
-    let mut own = TableFields::new("`client_secret`", table);
+    let own = TableFields::new("`client_secret`", SECRET_KEYS, table);
     let variable = own.string("env", faults).map(str::to_owned);
     if variable.is_none() && !own.has("env") {
         faults

@@ -13,16 +13,70 @@ use super::expand::variables;
 use super::headers::{self, HeaderValue, McpHeader};
 use super::oauth::{self, OauthConfig};
 use super::pattern::covers;
-use super::settings::McpToolSettings;
+use super::settings::{self, McpToolSettings};
 use crate::config::arguments::Argument;
-use crate::config::command::{CommandConfig, set_env};
+use crate::config::command::{CommandConfig, ENV, FOLDER, SET_ENV, set_env};
 use crate::config::faults::Faults;
-use crate::config::fields::{TableFields, article, in_order};
+use crate::config::fields::{TableFields, article, in_order, words};
 use crate::config::reach::{PathResolver, quoted};
+use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
 use crate::value::{List, Map, Str, Value, json};
 
 /// The longest that a server may take to be ready.
 const START: Duration = Duration::from_secs(30);
+
+/// The words of `trust`, and whether the server's hints count.
+const TRUSTS: [(&str, bool); 2] = [("hints", true), ("nothing", false)];
+
+/// The keys of a server.
+pub(super) const KEYS: &[FileKey] = &[
+    FileKey::new(
+        "command",
+        KeyForm::Schema(|| {
+            let text = serde_json::json!({"type": "string", "minLength": 1});
+            let list = serde_json::json!({"type": "array", "items": {"type": "string"}, "minItems": 1});
+            serde_json::json!({"anyOf": [text, list]})
+        }),
+        "The program and its arguments.",
+    ),
+    FileKey::new("args", KeyForm::Texts, "The arguments after those of `command`."),
+    FOLDER,
+    ENV,
+    SET_ENV,
+    FileKey::new("url", KeyForm::Text, "The address of the server."),
+    FileKey::new("headers", KeyForm::Schema(headers::schema), "The headers of every request to the server."),
+    FileKey::new("oauth", KeyForm::Keys(oauth::KEYS), "The client that people log in with."),
+    FileKey::new(
+        "tools",
+        KeyForm::Texts,
+        "The tools that are on offer, by their names there or patterns of them; default all.",
+    ),
+    FileKey::new(
+        "trust",
+        KeyForm::Words(|| words(&TRUSTS)),
+        "With `hints`, the server's word counts that a tool changes nothing or may be called twice.",
+    ),
+    settings::KEYS[0],
+    settings::KEYS[1],
+    settings::KEYS[2],
+    settings::KEYS[3],
+    FileKey::new("roots", KeyForm::Texts, "The folders that the server is told of, relative to this file."),
+    FileKey::new(
+        "start_timeout",
+        KeyForm::Duration,
+        "The longest time that the server may take to be ready; default 30s.",
+    ),
+    FileKey::new(
+        "sampling",
+        KeyForm::Schema(|| serde_json::json!({"const": false})),
+        "False: requests of the server for answers of a model are refused.",
+    ),
+    FileKey::new(
+        "tool",
+        KeyForm::Schema(|| by_name(&keys_schema(&settings::KEYS))),
+        "The settings of single tools, by their names there.",
+    ),
+];
 
 /// A server of the Model Context Protocol.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,13 +146,13 @@ impl McpServerConfig {
         table: &DeTable<'_>,
         faults: &mut Faults,
     ) -> Option<Self> {
-        let mut fields = TableFields::new(format!("[mcp.{name}]"), table);
-        let transport = transport(name, place, &mut fields, faults);
+        let fields = TableFields::new(format!("[mcp.{name}]"), KEYS, table);
+        let transport = transport(name, place, &fields, faults);
         let texts =
             |texts: Vec<(&str, Range<usize>)>| texts.into_iter().map(|(text, _)| text.into()).collect();
         let tools = fields.strings("tools", faults).map(texts);
-        let trusts_hints = fields.choice("trust", &[("hints", true), ("nothing", false)], faults);
-        let settings = McpToolSettings::read(&mut fields, faults);
+        let trusts_hints = fields.choice("trust", &TRUSTS, faults);
+        let settings = McpToolSettings::read(&fields, faults);
         let roots = fields.strings("roots", faults).unwrap_or_default();
         let start = fields.duration("start_timeout", faults).and_then(|nanos| u64::try_from(nanos).ok());
         if let Some(true) = fields.flag("sampling", faults) {
@@ -106,7 +160,7 @@ impl McpServerConfig {
                 .say(fields.place("sampling"), "a server cannot ask for answers of a model here")
                 .help("remove `sampling`: such requests are refused; ask a model in a node of the graph");
         }
-        let tool_settings = tool_settings(name, &mut fields, faults);
+        let tool_settings = tool_settings(name, &fields, faults);
         fields.finish(faults);
         Some(Self {
             tools,
@@ -336,17 +390,13 @@ fn settings_value(settings: &McpToolSettings) -> Value {
     Value::Map(map)
 }
 
-fn tool_settings(
-    server: &str,
-    fields: &mut TableFields<'_>,
-    faults: &mut Faults,
-) -> Vec<(Str, McpToolSettings)> {
+fn tool_settings(server: &str, fields: &TableFields<'_>, faults: &mut Faults) -> Vec<(Str, McpToolSettings)> {
     let mut all = Vec::new();
     for (key, value) in fields.table("tool", faults).map(in_order).into_iter().flatten() {
         let name = key.get_ref();
         if let DeValue::Table(table) = value.get_ref() {
-            let mut own = TableFields::new(format!("[mcp.{server}.tool.{name}]"), table);
-            let settings = McpToolSettings::read(&mut own, faults);
+            let own = TableFields::new(format!("[mcp.{server}.tool.{name}]"), &settings::KEYS, table);
+            let settings = McpToolSettings::read(&own, faults);
             own.finish(faults);
             all.push((Str::from(name.as_ref()), settings));
         } else {
@@ -361,7 +411,7 @@ fn tool_settings(
 fn transport(
     name: &str,
     place: Range<usize>,
-    fields: &mut TableFields<'_>,
+    fields: &TableFields<'_>,
     faults: &mut Faults,
 ) -> Option<McpTransport> {
     let misspelt = fields.misspells("command") || fields.misspells("url");
@@ -426,7 +476,7 @@ pub(super) fn with_path(names: impl IntoIterator<Item = String>) -> Vec<String> 
 }
 
 /// The program and its arguments: `command` is a list, or a program with its arguments in `args`.
-fn list(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<Vec<Argument>> {
+fn list(fields: &TableFields<'_>, faults: &mut Faults) -> Option<Vec<Argument>> {
     let command = fields.get("command")?;
     let mut texts = match command.get_ref() {
         DeValue::String(program) => vec![(program.as_ref(), command.span())],

@@ -2,16 +2,26 @@
 
 use std::time::Duration;
 
+use crate::config::command::DELIVERY;
 use crate::config::faults::Faults;
-use crate::config::fields::TableFields;
+use crate::config::fields::{APPROVAL, TableFields};
 use crate::program::Approval;
 use crate::program::graph::Delivery;
+use crate::syntax::{FileKey, KeyForm};
 
 /// The longest a call takes unless a server says otherwise.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The longest result unless a server says otherwise, in bytes.
 const OUTPUT_BYTES: usize = 64 << 10;
+
+/// The keys of a tool's table; a server has them for all of its tools.
+pub(super) const KEYS: [FileKey; 4] = [
+    FileKey::new("timeout", KeyForm::Duration, "The longest time that a call may take; default 1m."),
+    DELIVERY,
+    APPROVAL,
+    FileKey::new("output_bytes", KeyForm::Count(1, 64 << 20), "The longest result in bytes; default 64 KiB."),
+];
 
 /// Settings of a server, or of one of its tools. What is absent of a tool is that of its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,13 +37,13 @@ pub struct McpToolSettings {
 }
 
 impl McpToolSettings {
-    pub(super) fn read(fields: &mut TableFields<'_>, faults: &mut Faults) -> Self {
+    pub(super) fn read(fields: &TableFields<'_>, faults: &mut Faults) -> Self {
         let nanos = fields.duration("timeout", faults).and_then(|nanos| u64::try_from(nanos).ok());
         Self {
             delivery: fields.choice("delivery", &Delivery::ALL, faults),
             approval: fields.approval(faults),
             timeout: nanos.map(Duration::from_nanos),
-            output_bytes: fields.count("output_bytes", 1, 64 << 20, faults),
+            output_bytes: fields.count("output_bytes", faults),
         }
     }
 

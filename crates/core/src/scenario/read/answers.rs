@@ -1,19 +1,15 @@
 //! Reads the answers of models, tools and people.
 
+use super::keys::{AROUND, FAILURE, HUMAN_ANSWER, MODEL_ANSWER, TOOL_ANSWER, USAGE};
 use super::{MappingFields, ScenarioReader};
 use crate::diag::{Diagnostic, rule};
 use crate::machine::Usage;
 use crate::scenario::data::Data;
 use crate::scenario::file::{ScriptedAnswer, ScriptedAnswers, ScriptedReply};
 use crate::source::Spanned;
+use crate::syntax::FileKey;
 use crate::syntax::yaml::{Node, NodeKind};
 use crate::value::{Str, Value, usd};
-
-/// Keys that say who an answer is for and how it comes.
-const AROUND: [&str; 4] = ["node", "lane", "after", "usage"];
-const MODEL: [&str; 6] = ["ok", "error", "node", "lane", "after", "usage"];
-const TOOL: [&str; 6] = ["tool", "ok", "error", "node", "lane", "after"];
-const HUMAN: [&str; 4] = ["ok", "node", "lane", "after"];
 
 impl ScenarioReader<'_> {
     /// `model`, `tools` and `human`.
@@ -23,7 +19,7 @@ impl ScenarioReader<'_> {
         }
         if let Some(node) = fields.get("tools") {
             for item in self.items(node, "the answers of tools") {
-                let Some(fields) = self.fields(item, "a tool's answer", &TOOL) else { continue };
+                let Some(fields) = self.fields(item, "a tool's answer", TOOL_ANSWER) else { continue };
                 if !fields.has_any(&["ok", "error"]) {
                     self.missing(
                         "ok",
@@ -40,7 +36,7 @@ impl ScenarioReader<'_> {
         }
         if let Some(node) = fields.get("human") {
             for item in self.items(node, "the answers of people") {
-                let answer = self.plain_or_wrapped(item, "a person's answer", &HUMAN, None);
+                let answer = self.plain_or_wrapped(item, "a person's answer", HUMAN_ANSWER, None);
                 answers.people.extend(answer);
             }
         }
@@ -50,7 +46,7 @@ impl ScenarioReader<'_> {
     fn models(&mut self, node: &Node<'_>, answers: &mut ScriptedAnswers) {
         let NodeKind::Mapping(entries) = &node.kind else {
             for item in self.items(node, "the answers of models") {
-                let answer = self.plain_or_wrapped(item, "a model's answer", &MODEL, None);
+                let answer = self.plain_or_wrapped(item, "a model's answer", MODEL_ANSWER, None);
                 answers.models.extend(answer);
             }
             return;
@@ -58,7 +54,8 @@ impl ScenarioReader<'_> {
         for entry in entries {
             let role = Spanned::new(Str::from(&**entry.name()), entry.key.span);
             for item in self.items(&entry.value, "the answers of a role") {
-                let answer = self.plain_or_wrapped(item, "a model's answer", &MODEL, Some(role.clone()));
+                let answer =
+                    self.plain_or_wrapped(item, "a model's answer", MODEL_ANSWER, Some(role.clone()));
                 answers.models.extend(answer);
             }
         }
@@ -70,7 +67,7 @@ impl ScenarioReader<'_> {
         &mut self,
         node: &Node<'_>,
         what: &str,
-        keys: &[&str],
+        keys: &[FileKey],
         from: Option<Spanned<Str>>,
     ) -> Option<ScriptedAnswer> {
         if !wraps(node, keys) {
@@ -113,8 +110,7 @@ impl ScenarioReader<'_> {
             let Some(kind) = self.text(node, "an error's kind") else { return nothing };
             return failed(kind, Data::Value(Str::new().into()), Data::default(), None, false);
         }
-        let keys = ["kind", "message", "details", "retry_after", "never_began"];
-        let Some(fields) = self.fields(node, "an error", &keys) else {
+        let Some(fields) = self.fields(node, "an error", FAILURE) else {
             return nothing;
         };
         let Some(kind) = fields.get("kind") else {
@@ -131,15 +127,7 @@ impl ScenarioReader<'_> {
 
     fn usage(&mut self, node: &Node<'_>) -> Usage {
         let mut usage = Usage::default();
-        let keys = [
-            "input_tokens",
-            "cached_tokens",
-            "cache_write_tokens",
-            "output_tokens",
-            "reasoning_tokens",
-            "cost",
-        ];
-        let Some(fields) = self.fields(node, "`usage`", &keys) else {
+        let Some(fields) = self.fields(node, "`usage`", USAGE) else {
             return usage;
         };
         let mut count = |key: &str| fields.get(key).and_then(|n| self.count(n)).unwrap_or(0);
@@ -159,14 +147,15 @@ impl ScenarioReader<'_> {
     }
 }
 
-fn wraps(node: &Node<'_>, keys: &[&str]) -> bool {
+fn wraps(node: &Node<'_>, keys: &[FileKey]) -> bool {
     let NodeKind::Mapping(entries) = &node.kind else { return false };
     let value = |key: &str| entries.iter().find(|e| e.name() == key).map(|e| &e.value);
     let is_error = matches!(value("error").map(|v| &v.kind), Some(NodeKind::Mapping(inner))
         if inner.iter().any(|e| e.name() == "kind"));
-    let known = entries.iter().all(|e| keys.contains(&&**e.name()));
-    let around = entries.iter().any(|e| AROUND.contains(&&**e.name()));
-    known && ((keys.contains(&"error") && is_error) || (value("ok").is_some() && around))
+    let has = |keys: &[FileKey], name: &str| keys.iter().any(|key| key.name == name);
+    let known = entries.iter().all(|e| has(keys, e.name()));
+    let around = entries.iter().any(|e| has(AROUND, e.name()));
+    known && ((has(keys, "error") && is_error) || (value("ok").is_some() && around))
 }
 
 fn failed(

@@ -1,31 +1,16 @@
 //! Reads the expectations of a scenario.
 
 use super::ScenarioReader;
+use super::keys::{EVENT, EXPECT, MODEL_CALL, QUESTION, TOOL_CALL};
 use crate::scenario::file::Expect;
 use crate::source::Spanned;
+use crate::syntax::FileKey;
 use crate::syntax::yaml::Node;
 use crate::value::{Str, Value};
 
-const KEYS: [&str; 14] = [
-    "path",
-    "leaf_path",
-    "outcome",
-    "ok",
-    "waiting",
-    "error",
-    "state",
-    "budgets",
-    "output",
-    "tool_calls",
-    "model_calls",
-    "questions",
-    "events",
-    "violates",
-];
-
 impl ScenarioReader<'_> {
     pub(super) fn expect(&mut self, node: &Node<'_>, expect: &mut Expect) {
-        let Some(fields) = self.fields(node, "`expect`", &KEYS) else { return };
+        let Some(fields) = self.fields(node, "`expect`", EXPECT) else { return };
         expect.path = fields.get("path").map(|n| self.names(n));
         expect.leaf_path = fields.get("leaf_path").map(|n| self.names(n));
         expect.outcome = fields.get("outcome").and_then(|n| self.text(n, "an outcome"));
@@ -35,17 +20,13 @@ impl ScenarioReader<'_> {
         expect.state = fields.get("state").and_then(|n| self.named(n, "`state`"));
         expect.budgets = fields.get("budgets").and_then(|n| self.named(n, "`budgets`"));
         expect.output = fields.get("output").and_then(|n| self.named(n, "`output`"));
-        expect.tool_calls = fields
-            .get("tool_calls")
-            .map(|n| self.calls(n, "tool", &["tool", "args", "node", "lane", "attempt"]));
-        let keys = ["role", "system", "prompt", "messages", "offer", "node", "lane", "attempt"];
-        expect.model_calls = fields.get("model_calls").map(|n| self.calls(n, "role", &keys));
-        expect.questions =
-            fields.get("questions").map(|n| self.calls(n, "node", &["node", "text", "reason", "lane"]));
+        expect.tool_calls = fields.get("tool_calls").map(|n| self.calls(n, TOOL_CALL));
+        expect.model_calls = fields.get("model_calls").map(|n| self.calls(n, MODEL_CALL));
+        expect.questions = fields.get("questions").map(|n| self.calls(n, QUESTION));
         expect.violates = fields
             .get("violates")
             .map(|n| self.listed(n, "the properties that do not hold", "a property's name"));
-        expect.events = fields.get("events").map(|n| self.calls(n, "name", &["name", "payload"]));
+        expect.events = fields.get("events").map(|n| self.calls(n, EVENT));
     }
 
     fn names(&mut self, node: &Node<'_>) -> Spanned<Vec<Spanned<Str>>> {
@@ -57,8 +38,9 @@ impl ScenarioReader<'_> {
         Spanned::new(names.filter_map(|item| self.text(item, each)).collect(), node.span)
     }
 
-    /// A list of mappings with these keys; a name alone stands for the key `main`.
-    fn calls(&mut self, node: &Node<'_>, main: &str, keys: &[&str]) -> Spanned<Vec<Spanned<Value>>> {
+    /// A list of mappings with these keys; a name alone stands for the first of them.
+    fn calls(&mut self, node: &Node<'_>, keys: &'static [FileKey]) -> Spanned<Vec<Spanned<Value>>> {
+        let main = keys[0].name;
         let mut calls = Vec::new();
         for item in self.items(node, "the things that happen") {
             let value = if item.scalar().is_some() {

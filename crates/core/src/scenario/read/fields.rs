@@ -2,6 +2,7 @@
 
 use super::ScenarioReader;
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::syntax::FileKey;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// The entries of a mapping.
@@ -20,11 +21,11 @@ impl ScenarioReader<'_> {
         &mut self,
         node: &'n Node<'s>,
         what: &str,
-        keys: &[&str],
+        keys: &[FileKey],
     ) -> Option<MappingFields<'n, 's>> {
         let entries = self.entries(node, what)?;
         for entry in entries {
-            if !keys.contains(&&**entry.name()) {
+            if keys.iter().all(|key| key.name != entry.name()) {
                 self.unknown_key(entry, what, keys);
             }
         }
@@ -46,10 +47,11 @@ impl ScenarioReader<'_> {
         }
     }
 
-    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, keys: &[&str]) {
+    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, keys: &[FileKey]) {
         let name: String = entry.name().chars().take(40).collect();
         let found =
             Diagnostic::error(rule::UNKNOWN_KEY, entry.key.span, format!("{what} has no key `{name}`"));
+        let keys: Vec<_> = keys.iter().map(|key| key.name).collect();
         let near = nearest(&name, keys.iter().copied());
         self.out.push(found.meant_or(near, format!("its keys are {}", keys.join(", "))));
     }

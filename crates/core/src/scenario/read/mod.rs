@@ -3,30 +3,38 @@
 mod answers;
 mod expect;
 mod fields;
+mod forms;
+mod keys;
 mod scenario;
+mod schema;
 mod values;
 
 use fields::MappingFields;
+use keys::{SCRIPT, SECTIONS};
 use rustc_hash::FxHashMap;
 pub use scenario::plain_tool;
+pub use schema::{file_schema, script_schema};
 
 use super::file::{Scenario, ScenarioFile, ScriptedAnswers};
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Sources, Span, Spanned};
-use crate::syntax::has_key;
 use crate::syntax::yaml::{self, Node, NodeKind};
+use crate::syntax::{FileKey, has_key};
 use crate::value::Str;
-
-/// The sections of a scenario file.
-pub(super) const SECTIONS: [&str; 3] = ["graph", "defaults", "scenarios"];
-
-/// The sections of a file that holds the answers alone.
-const ANSWERS: [&str; 3] = ["model", "tools", "human"];
 
 /// Returns true if a text looks like a file of answers: nobody wants to be shown what is in another one.
 #[must_use]
 pub fn is_script(text: &str) -> bool {
-    has_key(text, &ANSWERS)
+    has_some(text, SCRIPT)
+}
+
+/// Returns true if a text looks like a scenario file.
+pub(super) fn is_scenario_file(text: &str) -> bool {
+    has_some(text, SECTIONS)
+}
+
+fn has_some(text: &str, sections: &[FileKey]) -> bool {
+    has_key(text, &sections.iter().map(|key| key.name).collect::<Vec<_>>())
 }
 
 /// Reads a scenario file: `graph`, `defaults`, `scenarios`.
@@ -50,7 +58,7 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (ScriptedAnswers, Vec<Di
     whole(sources.text(file), file, |reader, root| {
         let mut answers = ScriptedAnswers::default();
         if let Some(root) = root
-            && let Some(fields) = reader.fields(root, "a script", &ANSWERS)
+            && let Some(fields) = reader.fields(root, "a script", SCRIPT)
         {
             reader.answers(&fields, &mut answers);
         }
@@ -91,7 +99,7 @@ struct ScenarioReader<'a> {
 
 impl ScenarioReader<'_> {
     fn file(&mut self, root: &Node<'_>, read: &mut ScenarioFile) {
-        let Some(fields) = self.fields(root, "a scenario file", &SECTIONS) else {
+        let Some(fields) = self.fields(root, "a scenario file", SECTIONS) else {
             return;
         };
         match fields.get("graph") {

@@ -1,19 +1,17 @@
 //! One scenario, and the defaults of a file.
 
+use super::keys::{SCENARIO, START, TOOL, WORLD};
 use super::{MappingFields, ScenarioReader};
 use crate::scenario::file::{NamedValues, Scenario, ScenarioStart, ScriptedAnswer, ScriptedAnswers};
 use crate::source::Spanned;
+use crate::syntax::KeyForm;
 use crate::syntax::yaml::{Node, NodeKind};
 use crate::value::{List, Map, Str, Value};
-
-/// Keys of `defaults`; a scenario has `name` and `expect` besides.
-const SHARED: [&str; 7] = ["input", "given", "catalogue", "seed", "model", "tools", "human"];
-const KEYS: [&str; 9] = ["name", "input", "given", "catalogue", "seed", "model", "tools", "human", "expect"];
 
 impl ScenarioReader<'_> {
     /// `defaults`: what every scenario of the file has unless it says otherwise.
     pub(super) fn defaults(&mut self, node: &Node<'_>, defaults: &mut Scenario) {
-        let Some(fields) = self.fields(node, "`defaults`", &SHARED) else { return };
+        let Some(fields) = self.fields(node, "`defaults`", WORLD) else { return };
         self.world(&fields, defaults);
         let answers = &mut defaults.answers;
         let all = answers.models.iter_mut().chain(&mut answers.tools).chain(&mut answers.people);
@@ -22,7 +20,7 @@ impl ScenarioReader<'_> {
 
     /// One scenario with the defaults filled in.
     pub(super) fn scenario(&mut self, node: &Node<'_>, defaults: &Scenario) -> Option<Scenario> {
-        let fields = self.fields(node, "a scenario", &KEYS)?;
+        let fields = self.fields(node, "a scenario", SCENARIO)?;
         let mut scenario = Scenario { given: defaults.given.clone(), ..Scenario::default() };
         scenario.catalogue.clone_from(&defaults.catalogue);
         scenario.seed = defaults.seed;
@@ -59,7 +57,7 @@ impl ScenarioReader<'_> {
     }
 
     fn begin(&mut self, node: &Node<'_>) -> Option<ScenarioStart> {
-        let fields = self.fields(node, "`given`", &["at", "state", "budgets"])?;
+        let fields = self.fields(node, "`given`", START)?;
         let named = |reader: &mut Self, key: &str, what: &str| {
             let read = fields.get(key).and_then(|node| reader.named(node, what));
             read.map(|named| named.value).unwrap_or_default()
@@ -81,18 +79,22 @@ impl ScenarioReader<'_> {
                 }
                 continue;
             }
-            let keys = ["name", "description", "schema", "tags", "delivery", "approval", "expires"];
-            let Some(fields) = self.fields(item, "a tool", &keys) else { continue };
+            let Some(fields) = self.fields(item, "a tool", TOOL) else { continue };
             let Some(name) = fields.get("name") else {
                 self.missing("name", "a tool", item.span.head(), "name: search");
                 continue;
             };
             let Some(name) = self.text(name, "a tool's name") else { continue };
             let Value::Map(mut entry) = plain_tool(name.value) else { continue };
-            for key in &keys[1..] {
-                if let Some(value) = fields.get(key) {
-                    let value = self.value(value);
-                    entry.insert((*key).into(), value);
+            for key in &TOOL[1..] {
+                if let Some(node) = fields.get(key.name) {
+                    let value = self.value(node);
+                    if let KeyForm::Words(words) = key.form
+                        && !words().iter().any(|word| value.is_str(word))
+                    {
+                        self.wrong(node, &format!("one of `{}`", words().join("`, `")));
+                    }
+                    entry.insert(key.name.into(), value);
                 }
             }
             list.push(Value::Map(entry));
