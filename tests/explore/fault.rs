@@ -41,6 +41,9 @@ pub(super) struct PlantedFault {
     #[serde(default)]
     tools: Vec<serde_json::Value>,
     answers: Option<serde_json::Value>,
+    /// True for a fault that the search does not find.
+    #[serde(default)]
+    pub(super) lost: bool,
     fault: Replacement,
 }
 

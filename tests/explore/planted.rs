@@ -14,9 +14,9 @@ use super::fault::{FaultBudget, FaultResult, LARGE, PlantedFault, search_for};
 use super::raw::{RawRuns, WATCHED};
 
 const SHORT: FaultBudget = FaultBudget { max_states: 2_000, max_expanded: 1_000, walks: 0 };
-const LONG: FaultBudget = FaultBudget { max_states: 200_000, max_expanded: 200_000, walks: 200 };
+const LONG: FaultBudget = FaultBudget { max_states: 2_200, max_expanded: 2_200, walks: 50 };
 /// For the answers of whole scenario files: a state has thousands of inputs.
-const WIDE: FaultBudget = FaultBudget { max_states: 50_000, max_expanded: 2_000, walks: 500 };
+const WIDE: FaultBudget = FaultBudget { max_states: 2_000, max_expanded: 200, walks: 50 };
 
 /// Raw states that are generated for one comparison.
 const MAX_RAW_STATES: usize = 40_000;
@@ -134,8 +134,10 @@ fn planted_faults_are_found_by_the_shortest_run() {
     let all = search_all(&faults, if is_long { LONG } else { SHORT });
     let found = all.iter().filter(|own| own.is_found).count();
     let compared = all.iter().filter(|own| own.is_compared).count();
-    let lost: Vec<&str> = all.iter().filter(|own| !own.is_found).map(|own| own.line.as_str()).collect();
-    assert!(is_long || lost.is_empty(), "{lost:#?}");
+    // One that is found though it is marked is no longer lost.
+    let other = faults.iter().zip(&all).filter(|(fault, own)| fault.lost == own.is_found);
+    let other: Vec<&str> = other.map(|(_, own)| own.line.as_str()).collect();
+    assert!(other.is_empty(), "{other:#?}");
     assert!(compared >= MIN_COMPARED, "only {compared} are compared with all shorter runs");
     let lines = all.iter().map(|own| own.line.as_str()).collect::<Vec<_>>().join("\n");
     let said =

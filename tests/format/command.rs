@@ -35,7 +35,11 @@ fn files_are_formatted_in_place() {
     let shown = desk.run("fmt a.yaml --diff");
     let wanted = "-  a: {kind:   final}   # the end\n+  a: {kind: final}  # the end\n";
     assert_eq!(shown.code, Some(1), "{}", shown.transcript());
-    assert!(shown.stdout.starts_with("--- a.yaml\n+++ a.yaml\n@@ -1,4 +1,4 @@\n-graph:   g\n"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.starts_with("--- a.yaml\n+++ a.yaml\n@@ -1,4 +1,4 @@\n-graph:   g\n"),
+        "{}",
+        shown.stdout
+    );
     assert!(shown.stdout.ends_with(wanted), "{}", shown.stdout);
     assert_eq!(read(&desk, "a.yaml"), UNTIDY, "a check writes nothing");
     let written = desk.run("fmt a.yaml graphs");

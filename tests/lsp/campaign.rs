@@ -166,8 +166,7 @@ impl Typist {
 
     /// The findings of the server, in graph files or in all.
     fn found(&self, all: bool) -> HashSet<PlacedFinding> {
-        let in_graph = |file: &str| all || !(file.contains(".scenarios.") || file.contains(".script."));
-        let files = self.server.published().iter().filter(|(file, _)| in_graph(file));
+        let files = self.server.published().iter().filter(|(file, _)| all || is_graph_name(file));
         files.flat_map(|(_, findings)| findings.iter().cloned()).collect()
     }
 
@@ -220,7 +219,13 @@ fn from_scratch(path: &Path) -> HashSet<PlacedFinding> {
     }
     round.leave_to_callers();
     let mut places = FindingPlaces::utf16(&round.sources);
-    round.findings().iter().map(|finding| places.placed(finding)).collect()
+    let all = round.findings().iter().map(|finding| places.placed(finding));
+    all.filter(|finding| is_graph_name(&finding.place().file)).collect()
+}
+
+/// False for scenarios and scripts. A script with a line that begins a graph is one to `check`.
+fn is_graph_name(file: &str) -> bool {
+    !(file.contains(".scenarios.") || file.contains(".script."))
 }
 
 fn rounds() -> usize {

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::client::{EditedFolder, LspClient};
+use loopwright::lsp::LanguageServer;
+
+use super::client::{EditedFolder, LspClient, server};
 
 fn tour(syntax: &str) -> EditedFolder {
     match syntax {
@@ -44,4 +46,30 @@ fn findings_come_and_go_with_the_text() {
         );
         assert!(client.leave());
     }
+}
+
+/// A text that is no graph any more has no findings, though no file is examined because of it.
+#[test]
+fn findings_go_with_the_graph() {
+    let folder = EditedFolder::of(&[]);
+    let uri = folder.uri("a.loop");
+    let mut server = server();
+    let tell = |server: &mut LanguageServer, message| {
+        server.receive(serde_json::from_value(message).expect("it is a message"));
+        while server.has_work() {
+            server.work();
+        }
+    };
+    let change = |version: i32, text: &str| {
+        let document = json!({"uri": uri, "version": version});
+        json!({"method": "textDocument/didChange", "params": {"textDocument": document, "contentChanges": [{"text": text}]}})
+    };
+    tell(&mut server, json!({"id": 1, "method": "initialize", "params": folder.initialize()}));
+    tell(&mut server, json!({"method": "initialized", "params": {}}));
+    let document =
+        json!({"uri": uri, "languageId": "loop", "version": 1, "text": "graph a\nstart nowhere\n"});
+    tell(&mut server, json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}));
+    assert_eq!(server.published().values().flatten().count(), 1, "{:?}", server.published());
+    tell(&mut server, change(2, "start nowhere\n"));
+    assert_eq!(server.published().values().flatten().count(), 0, "{:?}", server.published());
 }

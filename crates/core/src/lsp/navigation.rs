@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use ls_types::{
-    DocumentHighlight, DocumentHighlightKind, Location, OneOf, SymbolKind, WorkspaceSymbol,
-};
+use ls_types::{DocumentHighlight, DocumentHighlightKind, Location, OneOf, SymbolKind, WorkspaceSymbol};
 
 use super::document::LspDocument;
 use super::name_index::{FileBytes, IndexedUse, NameIdentity};

@@ -259,6 +259,7 @@ impl LanguageServer {
             let buffer = Buffer { uri: document.uri, text: document.text, version: document.version };
             self.workspace.open(&name, buffer);
             self.outstanding = Some(name);
+            self.publish_if_idle();
         }
     }
 
@@ -273,6 +274,7 @@ impl LanguageServer {
         buffer.version = document.version;
         self.workspace.note_edit(&name);
         self.outstanding = Some(name);
+        self.publish_if_idle();
         Ok(())
     }
 
