@@ -37,8 +37,8 @@ fn a_word_or_a_sentence_is_shown_in_its_quotes() {
 }
 
 #[test]
-fn a_template_in_place_is_sent_to_the_texts() {
-    let wanted = "under `texts` write `my_text: 'Is {{ said }} right?'`, here `my_text`";
+fn a_template_in_quotes_is_shown_as_a_text_in_place() {
+    let wanted = "write it like this: {text: 'Is {{ said }} right?'}; or declare it under `texts`";
     assert!(said("ask: Is {{ said }} right?").contains(wanted), "{}", said("ask: Is {{ said }} right?"));
     let desk = empty();
     desk.write("m.yaml", "graph: m\nstate: {said: string?}\nstart: ask\nnodes:\n  ask:\n    kind: model\n    role: r\n    prompt: |\n      Summarise {{ said }}.\n      Be short.\n    output: string\n    into: said\n    next: [{to: end}, {to: end, on: error}]\n  end: {kind: final}\n");
@@ -46,7 +46,9 @@ fn a_template_in_place_is_sent_to_the_texts() {
         &desk,
         "check m.yaml",
         1,
-        &["under `texts` write `my_text: |` and the text below it, here `my_text`"],
+        &[
+            "write it with `text: |` and the text below it; or declare it under `texts` and write its name here",
+        ],
     );
 }
 
