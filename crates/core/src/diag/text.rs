@@ -77,7 +77,8 @@ fn snippet<'a>(finding: &'a Diagnostic, file: FileId, sources: &'a Sources) -> E
     let primary = labels().next().map_or(Span { file, ..Span::default() }, |(_, l)| l.span);
     let (row, column) = sources.line_col(primary);
     let name = line(sources.name(file));
-    if text[start..end].split('\n').any(|l| l.len() > MAX_SHOWN_LINE) {
+    // Of a file that is empty, or is not there, is nothing to show.
+    if text.is_empty() || text[start..end].split('\n').any(|l| l.len() > MAX_SHOWN_LINE) {
         return Origin::path(name).line(row).char_column(column).into();
     }
     let excerpt = in_place(&text[start..end]);

@@ -25,6 +25,16 @@ pub(super) struct RenderArguments {
     expand: bool,
     #[serde(default)]
     hide_errors: bool,
+    #[serde(default)]
+    merge: bool,
+    direction: Option<DrawingDirection>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum DrawingDirection {
+    Tb,
+    Lr,
 }
 
 #[derive(Deserialize)]
@@ -53,6 +63,8 @@ pub(super) fn info() -> CommandInfo {
                 "flat": {"type": "boolean", "description": "Draw no boxes."},
                 "expand": {"type": "boolean", "description": "Draw called graphs inside the nodes that call them."},
                 "hide_errors": {"type": "boolean", "description": "Leave out edges on errors, time-outs and used-up budgets."},
+                "merge": {"type": "boolean", "description": "Join the arrows between two nodes."},
+                "direction": {"enum": ["TB", "LR"], "description": "From top to bottom, or from left to right; by default that of the view."},
             },
             "required": ["files"],
             "additionalProperties": false,
@@ -89,8 +101,8 @@ pub(super) fn run(arguments: RenderArguments) -> Result<CommandReply, String> {
         flat: arguments.flat,
         expand: arguments.expand,
         hides_errors: arguments.hide_errors,
-        merge: false,
-        across: None,
+        merge: arguments.merge,
+        across: arguments.direction.map(|direction| direction == DrawingDirection::Lr),
     };
     let mut sources = Sources::new();
     match DrawableGraph::read(&graph, &mut sources, &mut files) {

@@ -66,7 +66,8 @@ pub(in crate::serve::web) async fn check(
 
 /// Draws a graph
 ///
-/// `files`, and `graph`, `as` (`state`, `flow`, `dot`, `svg`), `view`, `depth`, `node`, `flat`, `expand`, `hide_errors`.
+/// `files`, and `graph`, `as` (`state`, `flow`, `dot`, `svg`), `view`, `depth`, `node`, `flat`, `expand`, `hide_errors`, `merge`,
+/// `direction` (`TB`, `LR`).
 #[utoipa::path(post, path = "/render", tag = "texts", request_body = TextsBody,
     responses((status = 200, description = "`as`, `text`", body = Value)))]
 pub(in crate::serve::web) async fn render(
