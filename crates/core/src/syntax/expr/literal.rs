@@ -96,6 +96,8 @@ fn not_a_number(text: &str, unit: &str, here: (usize, usize)) -> Fault {
     let fault = Fault::syntax(here, format!("`{text}` is neither a number nor a duration"));
     if unit.is_empty() {
         fault.help("every part of a duration has a unit: `1m30s`")
+    } else if unit.eq_ignore_ascii_case("usd") {
+        fault.help(format!("an amount of money is a number alone: `{}`", text.trim_end_matches(unit)))
     } else {
         fault.help("the units of durations are d h m s ms us ns; a name does not begin with a digit")
     }

@@ -283,9 +283,8 @@ fn stray_character(c: char, at: usize) -> Fault {
             Fault::syntax(here, format!("an invisible character is here: U+{:04X}", u32::from(c)))
                 .help("delete it or use a plain blank")
         }
-        '$' => {
-            Fault::syntax(here, "`$` has no meaning in an expression").help("a name is written without `$`")
-        }
+        '$' => Fault::syntax(here, "`$` has no meaning in an expression")
+            .help("names and amounts of money are written without `$`: `0.25`"),
         '@' | '~' | '^' | '\\' => Fault::syntax(here, format!("`{c}` has no meaning in an expression")),
         c if c.is_alphabetic() => Fault::syntax(here, format!("`{c}` is not allowed in a name"))
             .help("names are made of the letters A to Z and a to z, digits and `_`"),
