@@ -11,6 +11,7 @@ use crate::source::Sources;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the request")]
 pub(super) struct RenderArguments {
     files: FileMap,
     graph: Option<String>,
