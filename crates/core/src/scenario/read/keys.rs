@@ -144,7 +144,7 @@ pub(super) const EXPECT: &[FileKey] = &[
     key("error", VALUE, "Fields of the error that ends the run."),
     key("state", VALUES, "Fields of the final state; those that are not named are ignored."),
     key("budgets", VALUES, "The amounts of budgets that are used."),
-    key("output", VALUE, "Fields of the output; those that are not named are ignored."),
+    key("output", VALUES, "Fields of the output; those that are not named are ignored."),
     key(
         "tool_calls",
         KeyForm::Schema(|| named_items(TOOL_CALL)),
