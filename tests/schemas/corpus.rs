@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The folders in which files are looked for.
-const FOLDERS: [&str; 6] = ["docs", "editors", "examples", "graphs", "src/cli/new/templates", "tests"];
+const FOLDERS: [&str; 6] = ["docs", "editors", "examples", "graphs", "templates", "tests"];
 
 /// The texts of files with one of these endings and of blocks with this word, each with its place.
 pub(super) fn texts(word: &str, endings: &[&str]) -> Vec<(String, String)> {

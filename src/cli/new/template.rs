@@ -27,13 +27,13 @@ pub(super) type TemplateFile = (&'static str, &'static str);
 macro_rules! yaml {
     ($folder:literal, $script:expr) => {
         Template {
-            graph: ("NAME.yaml", include_str!(concat!("templates/", $folder, "/graph.yaml"))),
+            graph: ("NAME.yaml", include_str!(concat!("../../../templates/", $folder, "/graph.yaml"))),
             scenarios: (
                 "NAME.scenarios.yaml",
-                include_str!(concat!("templates/", $folder, "/scenarios.yaml")),
+                include_str!(concat!("../../../templates/", $folder, "/scenarios.yaml")),
             ),
             script: $script,
-            config: include_str!(concat!("templates/", $folder, "/loopwright.toml")),
+            config: include_str!(concat!("../../../templates/", $folder, "/loopwright.toml")),
             others: &[],
             texts: &[],
             arguments: "",
@@ -42,7 +42,7 @@ macro_rules! yaml {
     ($folder:literal) => {
         yaml!(
             $folder,
-            Some(("NAME.script.yaml", include_str!(concat!("templates/", $folder, "/script.yaml"))))
+            Some(("NAME.script.yaml", include_str!(concat!("../../../templates/", $folder, "/script.yaml"))))
         )
     };
 }
