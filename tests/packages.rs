@@ -24,7 +24,15 @@ const CRATES: [PackedCrate; 2] = [
         name: "loopwright",
         folder: "",
         limit: 1_500_000,
-        holds: &["src/", "templates/", "graphs/chat/", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "NOTICE"],
+        holds: &[
+            "src/",
+            "templates/",
+            "graphs/chat/",
+            "README.md",
+            "LICENSE-APACHE",
+            "LICENSE-MIT",
+            "NOTICE",
+        ],
         needs: &["src/main.rs", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "NOTICE"],
     },
     PackedCrate {

@@ -51,7 +51,7 @@ pub(super) const DELIVERY: FileKey = FileKey::new(
 const KEYS: &[FileKey] = &[
     FileKey::new(
         "command",
-        KeyForm::Schema(|| json!({"type": "array", "items": {"type": "string"}, "minItems": 1})),
+        KeyForm::Schema(list_schema),
         "The program and its arguments; `{name}` stands for an argument of the call.",
     )
     .required(),
@@ -97,6 +97,11 @@ const KEYS: &[FileKey] = &[
         "The exit codes that count as success, or `\"any\"`; default `[0]`.",
     ),
 ];
+
+/// The JSON Schema of a program and its arguments.
+pub(super) fn list_schema() -> Json {
+    json!({"type": "array", "items": {"type": "string"}, "minItems": 1})
+}
 
 /// The JSON Schema of `[tools]`.
 pub(super) fn schema() -> Json {

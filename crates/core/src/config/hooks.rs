@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
-use super::command::{CommandConfig, ENV, FOLDER, SET_ENV, set_env};
+use super::command::{CommandConfig, ENV, FOLDER, SET_ENV, list_schema, set_env};
 use super::faults::Faults;
 use super::fields::{TableFields, article, in_order, words};
 use crate::syntax::{FileKey, KeyForm, by_name, keys_schema};
@@ -23,12 +23,8 @@ const MAX_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// The keys of a hook.
 const KEYS: &[FileKey] = &[
-    FileKey::new(
-        "command",
-        KeyForm::Schema(|| json!({"type": "array", "items": {"type": "string"}, "minItems": 1})),
-        "The program and its arguments, as they are.",
-    )
-    .required(),
+    FileKey::new("command", KeyForm::Schema(list_schema), "The program and its arguments, as they are.")
+        .required(),
     FileKey::new(
         "on",
         KeyForm::Schema(

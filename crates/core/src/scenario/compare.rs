@@ -8,7 +8,7 @@ use super::failure::{FieldDifference, ScenarioFailure, ScenarioFault};
 use super::file::{NamedValues, Scenario};
 use super::play::{PlayEnd, PlayedRun};
 use crate::source::{Span, Spanned};
-use crate::value::{Map, Str, Value, duration, usd};
+use crate::value::{Str, Value, duration, usd};
 
 /// Everything in which a run differs from what its scenario expects.
 pub(super) fn compare(scenario: &Scenario, run: &PlayedRun, facts: &RunFacts) -> Vec<ScenarioFault> {
@@ -20,11 +20,9 @@ pub(super) fn compare(scenario: &Scenario, run: &PlayedRun, facts: &RunFacts) ->
     found.value("ok", ok.as_ref(), facts.ok.map(Value::Bool));
     found.path("path", expect.path.as_ref(), &facts.path);
     found.path("leaf_path", expect.leaf_path.as_ref(), &facts.leaf_path);
-    found.fields("state", expect.state.as_ref(), &facts.state);
-    found.fields("budgets", expect.budgets.as_ref(), &facts.budgets);
-    let output = expect.output.as_ref();
-    let output = output.map(|output| Spanned::new(Value::Map(output.value.values.clone()), output.span));
-    found.whole("output", output.as_ref(), &facts.output);
+    found.fields("state", expect.state.as_ref(), &Value::Map(facts.state.clone()));
+    found.fields("budgets", expect.budgets.as_ref(), &Value::Map(facts.budgets.clone()));
+    found.fields("output", expect.output.as_ref(), &facts.output);
     found.whole("error", expect.error.as_ref(), &facts.error);
     found.calls("tool_calls", expect.tool_calls.as_ref(), &facts.tool_calls);
     found.calls("model_calls", expect.model_calls.as_ref(), &facts.model_calls);
@@ -154,10 +152,10 @@ impl Comparison {
         }
     }
 
-    fn fields(&mut self, what: &'static str, expected: Option<&Spanned<NamedValues>>, found: &Map) {
+    fn fields(&mut self, what: &'static str, expected: Option<&Spanned<NamedValues>>, found: &Value) {
         let Some(expected) = expected else { return };
         let expected = Spanned::new(Value::Map(expected.value.values.clone()), expected.span);
-        self.whole(what, Some(&expected), &Value::Map(found.clone()));
+        self.whole(what, Some(&expected), found);
     }
 
     fn whole(&mut self, what: &'static str, expected: Option<&Spanned<Value>>, found: &Value) {

@@ -150,7 +150,7 @@ pub struct Expect {
     pub state: Option<Spanned<NamedValues>>,
     /// The amounts used of budgets.
     pub budgets: Option<Spanned<NamedValues>>,
-    /// The output, whole.
+    /// Fields of the output.
     pub output: Option<Spanned<NamedValues>>,
     /// Tool calls that are made, in order.
     pub tool_calls: Option<Spanned<Vec<Spanned<Value>>>>,

@@ -15,7 +15,7 @@ use super::oauth::{self, OauthConfig};
 use super::pattern::covers;
 use super::settings::{self, McpToolSettings};
 use crate::config::arguments::Argument;
-use crate::config::command::{CommandConfig, ENV, FOLDER, SET_ENV, set_env};
+use crate::config::command::{CommandConfig, ENV, FOLDER, SET_ENV, list_schema, set_env};
 use crate::config::faults::Faults;
 use crate::config::fields::{TableFields, article, in_order, words};
 use crate::config::reach::{PathResolver, quoted};
@@ -34,8 +34,7 @@ pub(super) const KEYS: &[FileKey] = &[
         "command",
         KeyForm::Schema(|| {
             let text = serde_json::json!({"type": "string", "minLength": 1});
-            let list = serde_json::json!({"type": "array", "items": {"type": "string"}, "minItems": 1});
-            serde_json::json!({"anyOf": [text, list]})
+            serde_json::json!({"anyOf": [text, list_schema()]})
         }),
         "The program and its arguments.",
     ),

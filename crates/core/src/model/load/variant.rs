@@ -4,7 +4,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::name_use::{NameKind, NameRecorder};
-use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::is_identifier;
 use crate::syntax::tree::{NodeDecl, Tree};
@@ -16,7 +15,7 @@ use crate::syntax::tree::{NodeDecl, Tree};
 /// so: else a misspelt name would add one.
 pub(super) fn merge(base: Tree, variant: Tree, names: &NameRecorder, found: &mut Vec<Diagnostic>) -> Tree {
     let mut out = base;
-    note_replaced(&out, &variant, names);
+    let names = ReplacedNames(names);
     out.file = variant.file;
     take(&mut out.graph, variant.graph);
     take(&mut out.title, variant.title);
@@ -24,53 +23,25 @@ pub(super) fn merge(base: Tree, variant: Tree, names: &NameRecorder, found: &mut
     take(&mut out.version, variant.version);
     out.extends = variant.extends;
     out.uses.extend(variant.uses);
-    replace(&mut out.types, variant.types, |d| &d.name);
-    replace(&mut out.errors, variant.errors, |d| &d.name);
-    replace(&mut out.input, variant.input, |d| &d.name);
-    replace(&mut out.state, variant.state, |d| &d.name);
-    replace(&mut out.budgets, variant.budgets, |d| &d.name);
-    replace(&mut out.lets, variant.lets, |d| &d.name);
-    replace(&mut out.actions, variant.actions, |d| &d.name);
-    replace(&mut out.roles, variant.roles, |d| &d.name);
-    replace(&mut out.texts, variant.texts, |d| &d.name);
+    names.replace(NameKind::Type, &mut out.types, variant.types, |d| &d.name);
+    names.replace(NameKind::Error, &mut out.errors, variant.errors, |d| &d.name);
+    names.replace(NameKind::Input, &mut out.input, variant.input, |d| &d.name);
+    names.replace(NameKind::State, &mut out.state, variant.state, |d| &d.name);
+    names.replace(NameKind::Budget, &mut out.budgets, variant.budgets, |d| &d.name);
+    names.replace(NameKind::Let, &mut out.lets, variant.lets, |d| &d.name);
+    names.replace(NameKind::Action, &mut out.actions, variant.actions, |d| &d.name);
+    names.replace(NameKind::Role, &mut out.roles, variant.roles, |d| &d.name);
+    names.replace(NameKind::Text, &mut out.texts, variant.texts, |d| &d.name);
     take(&mut out.start, variant.start);
     take(&mut out.pause, variant.pause);
     take(&mut out.migrate, variant.migrate);
-    lay_nodes(&mut out.nodes, variant.nodes, names, found);
-    replace(&mut out.output, variant.output, |d| &d.0);
+    lay_nodes(&mut out.nodes, variant.nodes, &names, found);
+    names.replace(NameKind::Field, &mut out.output, variant.output, |d| &d.0);
     replace(&mut out.properties, variant.properties, |d| &d.name);
     replace(&mut out.views, variant.views, |d| &d.name);
     out.comments = variant.comments;
     out.unread.extend(variant.unread);
     out
-}
-
-/// Notes that a name of the variant is that of the declaration which it replaces.
-fn note_replaced(base: &Tree, variant: &Tree, names: &NameRecorder) {
-    let all = [
-        (NameKind::Type, of(&base.types, |d| &d.name), of(&variant.types, |d| &d.name)),
-        (NameKind::Error, of(&base.errors, |d| &d.name), of(&variant.errors, |d| &d.name)),
-        (NameKind::Input, of(&base.input, |d| &d.name), of(&variant.input, |d| &d.name)),
-        (NameKind::State, of(&base.state, |d| &d.name), of(&variant.state, |d| &d.name)),
-        (NameKind::Budget, of(&base.budgets, |d| &d.name), of(&variant.budgets, |d| &d.name)),
-        (NameKind::Let, of(&base.lets, |d| &d.name), of(&variant.lets, |d| &d.name)),
-        (NameKind::Action, of(&base.actions, |d| &d.name), of(&variant.actions, |d| &d.name)),
-        (NameKind::Text, of(&base.texts, |d| &d.name), of(&variant.texts, |d| &d.name)),
-        (NameKind::Field, of(&base.output, |d| &d.0), of(&variant.output, |d| &d.0)),
-    ];
-    for (kind, base, variant) in all {
-        let declared: FxHashMap<&str, Span> = base.map(|name| (name.as_str(), name.span)).collect();
-        // Texts that stand where they are used have no name in the file.
-        for name in variant.filter(|name| is_identifier(name)) {
-            if let Some(span) = declared.get(name.as_str()) {
-                names.note(kind, &name.value, name.span, Some(*span), None);
-            }
-        }
-    }
-}
-
-fn of<'t, T>(declared: &'t [T], name: fn(&T) -> &Name) -> Box<dyn Iterator<Item = &'t Name> + 't> {
-    Box::new(declared.iter().map(name))
 }
 
 fn take<T>(base: &mut Option<T>, given: Option<T>) {
@@ -81,18 +52,47 @@ fn take<T>(base: &mut Option<T>, given: Option<T>) {
 
 /// Replaces by name in place. A name that is given twice is replaced once and occurs twice: whoever reads the
 /// list reports it.
-fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &str) {
+fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &Name) {
+    replace_noting(base, given, name, |_, _| {});
+}
+
+/// The same; hears of each name with the one that it replaces.
+fn replace_noting<T>(
+    base: &mut Vec<T>,
+    given: Vec<T>,
+    name: impl Fn(&T) -> &Name,
+    note: impl Fn(&Name, &Name),
+) {
     if given.is_empty() {
         return;
     }
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
     for (i, item) in base.iter().enumerate() {
-        places.entry(name(item).to_owned()).or_insert(i);
+        places.entry(name(item).value.clone()).or_insert(i);
     }
     for item in given {
-        match places.remove(name(&item)) {
-            Some(i) => base[i] = item,
+        match places.remove(name(&item).as_str()) {
+            Some(i) => {
+                note(name(&item), name(&base[i]));
+                base[i] = item;
+            }
             None => base.push(item),
+        }
+    }
+}
+
+/// Notes that a name of the variant is that of the declaration which it replaces.
+struct ReplacedNames<'r>(&'r NameRecorder);
+
+impl ReplacedNames<'_> {
+    fn replace<T>(&self, kind: NameKind, base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &Name) {
+        replace_noting(base, given, name, |given, base| self.note(kind, given, base));
+    }
+
+    fn note(&self, kind: NameKind, given: &Name, base: &Name) {
+        // Texts that stand where they are used have no name in the file.
+        if is_identifier(&given.value) {
+            self.0.note(kind, &given.value, given.span, Some(base.span), None);
         }
     }
 }
@@ -101,7 +101,7 @@ fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &str) {
 fn lay_nodes(
     base: &mut Vec<NodeDecl>,
     given: Vec<NodeDecl>,
-    names: &NameRecorder,
+    names: &ReplacedNames<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut whole = FxHashSet::default();
@@ -181,24 +181,24 @@ fn sort_out(
     new
 }
 
-fn apply(base: &mut [NodeDecl], laid: &mut FxHashMap<String, NodeDecl>, names: &NameRecorder) {
+fn apply(base: &mut [NodeDecl], laid: &mut FxHashMap<String, NodeDecl>, names: &ReplacedNames<'_>) {
     for node in base {
         if let Some(given) = laid.get(node.name.as_str()) {
-            names.note(NameKind::Node, &node.name.value, given.name.span, Some(node.name.span), None);
+            names.note(NameKind::Node, &given.name, &node.name);
         }
         match laid.remove(node.name.as_str()) {
             Some(given) if given.kind.is_some() => *node = given,
             given => {
                 apply(&mut node.nodes, laid, names);
                 if let Some(given) = given {
-                    patch(node, given);
+                    patch(node, given, names);
                 }
             }
         }
     }
 }
 
-fn patch(node: &mut NodeDecl, given: NodeDecl) {
+fn patch(node: &mut NodeDecl, given: NodeDecl, names: &ReplacedNames<'_>) {
     take(&mut node.title, given.title);
     take(&mut node.doc, given.doc);
     take(&mut node.alias, given.alias);
@@ -206,8 +206,8 @@ fn patch(node: &mut NodeDecl, given: NodeDecl) {
     take(&mut node.then, given.then);
     replace(&mut node.keys, given.keys, |k| &k.0);
     take(&mut node.start, given.start);
-    replace(&mut node.state, given.state, |d| &d.name);
-    replace(&mut node.budgets, given.budgets, |d| &d.name);
+    names.replace(NameKind::State, &mut node.state, given.state, |d| &d.name);
+    names.replace(NameKind::Budget, &mut node.budgets, given.budgets, |d| &d.name);
     take(&mut node.pause, given.pause);
     replace(&mut node.branches, given.branches, |b| &b.name);
     node.nodes.extend(given.nodes);
