@@ -1,7 +1,7 @@
 //! A model that does what it reads.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use futures::FutureExt;
 use futures::future::ready;
@@ -31,6 +31,9 @@ const WORDS: [&str; 12] = [
     "read_file",
 ];
 
+/// The answers that one run is given. A scenario may allow more steps than any test can wait for.
+const PATIENCE: u32 = 500;
+
 /// The deepest answer.
 const MAX_DEPTH: usize = 6;
 
@@ -40,11 +43,17 @@ pub(super) struct Obedient {
     random: Mutex<SmallRng>,
     tools: Vec<String>,
     pub(super) obeyed: AtomicU64,
+    answered: AtomicU32,
 }
 
 impl Obedient {
     pub(super) fn new(seed: u64, tools: Vec<String>) -> Self {
-        Self { random: Mutex::new(SmallRng::seed_from_u64(seed)), tools, obeyed: AtomicU64::new(0) }
+        Self {
+            random: Mutex::new(SmallRng::seed_from_u64(seed)),
+            tools,
+            obeyed: AtomicU64::new(0),
+            answered: AtomicU32::new(0),
+        }
     }
 }
 
@@ -53,6 +62,9 @@ impl ModelClient for Obedient {
         let Request::Model { system, prompt, messages, offer, schema, .. } = &call.request else {
             unreachable!("a model is asked")
         };
+        if self.answered.fetch_add(1, Ordering::Relaxed) >= PATIENCE {
+            return ready(Outcome::failed("denied", "the attacker has gone")).boxed();
+        }
         let read = format!(
             "{} {prompt} {}",
             system.as_deref().unwrap_or_default(),
