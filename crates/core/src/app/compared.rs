@@ -33,7 +33,9 @@ impl ComparedGraph {
     ) -> Result<(Model, Checked), Vec<Diagnostic>> {
         let mut checked = check_file(sources, loader, path);
         let is_sound = checked.is_sound();
-        if let Some(model) = checked.model.take().filter(|_| is_sound) {
+        if let Some(mut model) = checked.model.take().filter(|_| is_sound) {
+            // Nobody types expressions in it, and of a large graph its names take much.
+            model.scopes = Vec::new();
             return Ok((model, checked));
         }
         let mut findings = std::mem::take(&mut checked.findings);
