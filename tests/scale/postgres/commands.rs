@@ -95,7 +95,9 @@ fn desk() -> Desk {
 /// A text without times, bytes and the name of the store.
 fn plain(text: &str, db: &str) -> String {
     let text = text.replace("the database: ", "the file: ").replace(db, "DB");
-    let times = regex::Regex::new(r"\d{4}-\d\d-\d\dT[0-9:.]+Z").expect("a pattern");
+    let times =
+        regex::Regex::new(r"\d{4}-\d\d-\d\dT[0-9:.]+Z|\b\d\d:\d\d:\d\d\.\d{3}\b|\d{4}-\d\d-\d\d \(UTC\)")
+            .expect("a pattern");
     let bytes = regex::Regex::new(r"freed \d+ of \d+ bytes\n").expect("a pattern");
     let sizes = regex::Regex::new(r#""bytes_(before|after)": \d+"#).expect("a pattern");
     let owners = regex::Regex::new(r"process \d+").expect("a pattern");
