@@ -6,10 +6,10 @@ use super::file::{
 };
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::Model;
-use crate::model::expr::SlotKind;
+use crate::model::expr::{Expr, ExprKind, SlotKind};
 use crate::model::graph::Graph;
 use crate::model::name_use::NameKind;
-use crate::model::node::{NameSource, NodeKind, Offer};
+use crate::model::node::{NameSource, Node, NodeKind, Offer};
 use crate::program::error::{ErrorKind, UNKNOWN};
 use crate::source::{Span, Spanned};
 use crate::value::{Str, Value};
@@ -108,6 +108,14 @@ impl<'m> Check<'m> {
     }
 
     fn expect(&mut self, expect: &Expect) {
+        if let (Some(outcome), Some(all)) = (&expect.outcome, self.own_outcomes()) {
+            // A run also ends with the kind of an error that no edge answers.
+            if self.all_kinds().contains(&outcome.value.as_str()) {
+                self.note(&outcome.value, outcome.span, "outcome");
+            } else {
+                self.known(outcome, "outcome", &all);
+            }
+        }
         let nodes = self.root_nodes();
         let paths = expect.path.iter().chain(&expect.leaf_path).flat_map(|path| &path.value);
         for name in paths {
@@ -160,7 +168,9 @@ impl<'m> Check<'m> {
         if known.contains(&name.value.as_str()) {
             return self.note(&name.value, name.span, what);
         }
-        if let Some(root) = self.model.scopes.first().filter(|_| !matches!(what, "tool" | "output")) {
+        if let Some(root) =
+            self.model.scopes.first().filter(|_| !matches!(what, "tool" | "output" | "outcome"))
+        {
             let kind = match what {
                 "node" => NameKind::Node,
                 "model role" => NameKind::Role,
@@ -194,7 +204,11 @@ impl<'m> Check<'m> {
                 let declared = declared.map(|(own, _)| own.span);
                 root.recorder().note(NameKind::Field, name, span, declared, None);
             }
-            "property" | "tool" => {}
+            // The outcome of a final is its name, if it gives no other one.
+            "outcome" if self.root.graph.node_weights().any(|node| own_outcome(node) == Some(name)) => {
+                root.note_node(name, span);
+            }
+            "property" | "tool" | "outcome" => {}
             _ => root.note_name(name, span, None),
         }
     }
@@ -253,6 +267,20 @@ impl<'m> Check<'m> {
         distinct(ErrorKind::ALL.iter().map(|kind| kind.name()).chain([UNKNOWN]).chain(own))
     }
 
+    /// The outcomes of the graph's finals; none where one is computed.
+    fn own_outcomes(&self) -> Option<Vec<&'m str>> {
+        let mut all = Vec::new();
+        for node in self.root.graph.node_weights() {
+            let NodeKind::Final(own) = &node.kind else { continue };
+            all.push(match &own.outcome {
+                None => node.name.value.as_str(),
+                Some(Expr { kind: ExprKind::Const(Value::Str(text)), .. }) => text.as_str(),
+                Some(_) => return None,
+            });
+        }
+        Some(distinct(all.into_iter()))
+    }
+
     fn all_properties(&self) -> Vec<&'m str> {
         names(self.model.graphs.iter().flat_map(|graph| &graph.properties).map(|property| &property.name))
     }
@@ -265,6 +293,11 @@ impl<'m> Check<'m> {
         let plain = self.root.budgets.iter().filter(|b| b.family.is_none()).map(|b| &b.name);
         names(plain.chain(self.root.families.iter().map(|f| &f.name)))
     }
+}
+
+/// The name of a final that gives no other outcome.
+fn own_outcome(node: &Node) -> Option<&str> {
+    matches!(&node.kind, NodeKind::Final(own) if own.outcome.is_none()).then_some(node.name.value.as_str())
 }
 
 /// A number below 0 in what is used of a budget: the number itself, or those of a family by key and meter.

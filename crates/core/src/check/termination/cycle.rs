@@ -109,7 +109,7 @@ impl Circle {
             let place = graph.graph[*edge].span;
             if !labelled.contains(&place) && labelled.len() <= MAX_EDGE_LABELS {
                 labelled.push(place);
-                finding = finding.also(place, "taken without a certain spend");
+                finding = finding.also(place, "this edge can be taken without spending");
             }
         }
         finding = finding.caret("a `spend` on this edge would bound the loop");

@@ -62,13 +62,13 @@ pub(super) fn declare<'u>(
     let own: Vec<&BudgetDecl> = unit.budgets().collect();
     let mut amounts = Amounts { meters: Vec::new(), families: Vec::new() };
     let lets: FxHashMap<&str, &ast::Expr> = unit.lets().map(|l| (l.name.as_str(), &l.body)).collect();
-    for decl in ordered(&own, &lets, sink) {
+    for decl in ordered(&own, &lets, &|name| scope.is_taken(name, None), sink) {
         amounts.add(decl, None, scope, sink);
     }
     for id in plan.ids() {
         let inner: Vec<&BudgetDecl> = plan.at(id).decl.budgets.iter().collect();
         if !inner.is_empty() {
-            for decl in ordered(&inner, &lets, sink) {
+            for decl in ordered(&inner, &lets, &|name| scope.is_taken(name, Some(id)), sink) {
                 amounts.add(decl, Some(id), scope, sink);
             }
         }
@@ -173,13 +173,15 @@ pub(super) fn one_of<T: Copy>(
 }
 
 /// The declarations, each after those whose limits it uses. Circles are reported; what is in one keeps its place.
+/// A name that is taken means what it meant before.
 fn ordered<'u>(
     decls: &[&'u BudgetDecl],
     lets: &FxHashMap<&str, &ast::Expr>,
+    is_taken: &dyn Fn(&str) -> bool,
     sink: &mut Vec<Diagnostic>,
 ) -> Vec<&'u BudgetDecl> {
-    let places: FxHashMap<&str, usize> =
-        decls.iter().enumerate().map(|(i, d)| (d.name.as_str(), i)).collect();
+    let names = decls.iter().enumerate().map(|(i, decl)| (decl.name.as_str(), i));
+    let places: FxHashMap<&str, usize> = names.filter(|(name, _)| !is_taken(name)).collect();
     let needs: Vec<Vec<usize>> = decls.iter().map(|decl| used(decl, &places, lets)).collect();
     if needs.iter().all(Vec::is_empty) {
         return decls.to_vec();

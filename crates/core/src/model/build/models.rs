@@ -143,7 +143,15 @@ fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Opt
     let Some(place) = position(record, field) else {
         let message = format!("`{}` has no field `{}`", record.name, field.value);
         let fault = Diagnostic::error(rule::UNKNOWN_FIELD, field.span, message);
-        at.report(fault.meant(nearest(field, record.fields.iter().map(|f| f.name.as_str()))));
+        let texts = record.fields.iter().filter(|own| matches!(own.ty.kind, Kind::String(_)));
+        let texts: Vec<&str> = texts.map(|own| own.name.as_str()).collect();
+        at.report(fault.meant_or(
+            nearest(field, texts.iter().copied()),
+            match texts.as_slice() {
+                [] => format!("`stream` names a field that is a string, and `{}` has none", record.name),
+                all => format!("`stream` names a field that is a string: {}", all.join(", ")),
+            },
+        ));
         return None;
     };
     if !matches!(record.fields[place].ty.kind, Kind::String(_)) {

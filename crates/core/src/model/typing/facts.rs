@@ -227,6 +227,21 @@ impl Facts {
         self.retain(|f| matches!(f.path.root, Root::Slot(_)) || keep(f.path.root));
     }
 
+    /// The facts about one root, as facts about another one that has its value.
+    pub(super) fn moved(&self, from: Root, to: Root) -> Self {
+        let mut moved = Self::default();
+        if self.unreached {
+            return moved;
+        }
+        for fact in self.known().iter().filter(|fact| fact.path.root == from) {
+            moved.put(fact.path.at(to), fact.narrowed.clone());
+        }
+        for (map, key) in self.keys.named(from) {
+            moved.insert_key(map.at(to), key.clone());
+        }
+        moved
+    }
+
     /// The facts that outlive the statement list or guard they were learned in: those about slots.
     #[must_use]
     pub fn of_slots(&self) -> Self {

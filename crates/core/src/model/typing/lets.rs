@@ -9,6 +9,7 @@ use super::cx::{Cx, Here, Meaning, poison};
 use super::facts::{Facts, Path};
 use super::few_slots::FewSlots;
 use super::missing::literal_keys;
+use super::narrow::ITEM;
 use super::scope::{Entry, JudgedLet, LetInfo, Reach, Scope, is_of_uses};
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
@@ -258,6 +259,7 @@ impl Scope {
             reach,
             when_true: self.facts_when(body, true),
             when_false: self.facts_when(body, false),
+            of_items: self.facts_of_items(body, ITEM),
             keys: literal_keys(body),
             judged_at_use: None,
         }
@@ -306,6 +308,7 @@ impl LetInfo {
             reach: Reach::Constants,
             when_true: Facts::default(),
             when_false: Facts::default(),
+            of_items: Facts::default(),
             keys: Vec::new(),
             judged_at_use: None,
         }

@@ -148,6 +148,9 @@ impl Cx<'_> {
             self.facts.insert_key(map, MapKey::At(Path::root(Root::Local(local))));
         }
         let second = names.1.as_ref().map(|name| self.push_local(name, item_type));
+        if second.is_none() {
+            self.facts = self.facts.and(&self.scope.facts_of_items(&over, Root::Local(local)));
+        }
         let filter = form.filter.map(|e| self.checked(e, &Type::of(Kind::Bool)));
         let mut narrowed = key_type;
         if let Some(test) = &filter {

@@ -6,14 +6,18 @@ use super::few_slots::FewSlots;
 use super::missing::learn_keys;
 use super::present_keys::MapKey;
 use super::scope::Scope;
-use crate::model::expr::{Expr, ExprKind};
+use crate::model::expr::{Expr, ExprKind, LocalId};
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
+use crate::program::op::Macro;
 use crate::value::Value;
 
 /// Lets may be conditions of other lets. A deeper chain adds no facts.
 const MAX_LET_DEPTH: u32 = 64;
+
+/// The item that facts of the items of a let are about.
+pub(super) const ITEM: Root = Root::Local(LocalId(0));
 
 pub(super) fn facts_when(scope: &Scope, condition: &Expr, truth: bool) -> Facts {
     Reading { scope, depth: 0 }.when(condition, truth)
@@ -180,6 +184,22 @@ fn narrowed(value: &Expr, ty: &Type) -> Facts {
 }
 
 impl Scope {
+    /// The facts of each item of a list, as facts of `item`: what the conditions tell by which the list was filtered.
+    pub(super) fn facts_of_items(&self, list: &Expr, item: Root) -> Facts {
+        match &list.kind {
+            ExprKind::Macro { kind: Macro::Filter, over, local, filter: Some(test), .. } => {
+                let own = facts_when(self, test, true).moved(Root::Local(*local), item);
+                own.and(&self.facts_of_items(over, item))
+            }
+            ExprKind::Macro { kind: Macro::SortBy, over, .. } => self.facts_of_items(over, item),
+            ExprKind::Let(id) => {
+                let own = self.lets.get(id.0 as usize).map(|info| info.of_items.moved(ITEM, item));
+                own.unwrap_or_default()
+            }
+            _ => Facts::default(),
+        }
+    }
+
     /// Forgets what a write makes uncertain: the path, what lies below it, and lets that read its root.
     pub fn forget(&self, facts: &mut Facts, write: &Write) {
         if facts.is_empty() {

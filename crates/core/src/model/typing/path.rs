@@ -53,6 +53,11 @@ impl Path {
         }
     }
 
+    /// The same way down from another root.
+    pub(super) fn at(&self, root: Root) -> Self {
+        Self { root, fields: self.fields.clone() }
+    }
+
     /// The slot that is the whole path.
     pub(super) fn slot(&self) -> Option<SlotId> {
         match self.root {

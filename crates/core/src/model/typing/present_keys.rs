@@ -73,6 +73,12 @@ impl PresentKeys {
         self.all().iter().any(|(own, at)| own == map && at == key)
     }
 
+    /// The keys by name of maps at that root.
+    pub(super) fn named(&self, root: Root) -> impl Iterator<Item = (&Path, &MapKey)> {
+        let all = self.all().iter().map(|(map, key)| (map, key));
+        all.filter(move |(map, key)| map.root == root && key.root().is_none())
+    }
+
     pub(super) fn insert(&mut self, map: Path, key: MapKey) {
         let new = (map, key);
         if let Err(at) = self.all().binary_search(&new)

@@ -78,6 +78,8 @@ pub(super) struct LetInfo {
     pub(super) reach: Reach,
     pub(super) when_true: Facts,
     pub(super) when_false: Facts,
+    /// What is known of each item, if it is a list that is filtered.
+    pub(super) of_items: Facts,
     /// The constant keys that it has, if it is a map that is written out.
     pub(super) keys: Vec<Str>,
     /// Its expression, where what is known at a use makes a difference.
@@ -441,9 +443,7 @@ impl Scope {
         entry: Entry,
         sink: &mut Vec<Diagnostic>,
     ) -> bool {
-        let meets = |b: &&Bound| self.sees(home, b.home) || self.sees(b.home, home);
-        let fault = unusable(name)
-            .or_else(|| self.bound(name).iter().find(meets).map(|first| shadowed(name, first.span)));
+        let fault = unusable(name).or_else(|| self.first(name, home).map(|first| shadowed(name, first.span)));
         let is_usable = fault.is_none();
         sink.extend(fault);
         if let (true, Some(kind)) = (is_usable, entry.kind()) {
@@ -454,6 +454,16 @@ impl Scope {
         let entry = if is_usable { entry } else { Entry::Error };
         self.names.entry(name.as_str().into()).or_default().push(Bound { entry, span: name.span, home });
         is_usable
+    }
+
+    /// The declaration that a name of `home` would meet.
+    fn first(&self, name: &str, home: Option<NodeId>) -> Option<&Bound> {
+        self.bound(name).iter().find(|bound| self.sees(home, bound.home) || self.sees(bound.home, home))
+    }
+
+    /// True for a name that cannot be declared in `home` any more.
+    pub(in crate::model) fn is_taken(&self, name: &str, home: Option<NodeId>) -> bool {
+        self.first(name, home).is_some()
     }
 
     /// True if a declaration of that name was refused: what its uses mean is not known.

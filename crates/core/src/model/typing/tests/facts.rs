@@ -82,6 +82,8 @@ fn lets_tell_what_their_bodies_tell() {
         ("is_set(x)", "x != null"),
         ("twice(x)", "x + x"),
         ("late", "exhausted(rounds) ? null : text"),
+        ("noted", "calls.filter(c, c.note != null)"),
+        ("by_id", "noted.sortBy(n, n.id)"),
     ];
     let world = World::with(&heads, &[]);
     assert_eq!(world.faults, []);
@@ -101,6 +103,9 @@ fn lets_tell_what_their_bodies_tell() {
         ("twice", "wrong-arguments: the let `twice` takes parameters"),
         ("ready()", "unknown-function: `ready` is not a function"),
         ("names.map(n, twice(n + 'x'))", "list<string>"),
+        ("noted.map(c, c.note)", "list<string>"),
+        ("by_id.map(c, c.note.size())", "list<int>"),
+        ("calls.map(c, c.note)", "list<string?>"),
     ] {
         assert_eq!(world.ty(text), expected, "{text}");
     }
