@@ -50,7 +50,8 @@ pub(super) struct RawRuns {
 }
 
 /// Names of properties: the checker wants them to be known when it is compiled.
-pub(super) const WATCHED: [&str; 4] = ["first", "second", "third", "fourth"];
+pub(super) const WATCHED: [&str; 8] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
 
 fn holds<const AT: usize>(model: &RawRuns, state: &RawState) -> bool {
     model.watched.get(AT).is_none_or(|watched| !state.broken.contains(watched))
@@ -80,7 +81,8 @@ impl Model for RawRuns {
 
     fn properties(&self) -> Vec<Property<Self>> {
         assert!(self.watched.len() <= WATCHED.len(), "not so many properties can be told apart");
-        let conditions: [fn(&Self, &RawState) -> bool; 4] = [holds::<0>, holds::<1>, holds::<2>, holds::<3>];
+        let conditions: [fn(&Self, &RawState) -> bool; 8] =
+            [holds::<0>, holds::<1>, holds::<2>, holds::<3>, holds::<4>, holds::<5>, holds::<6>, holds::<7>];
         let watched = WATCHED.into_iter().zip(conditions).take(self.watched.len());
         let mut all: Vec<_> = watched.map(|(name, holds)| Property::always(name, holds)).collect();
         // Where nothing is left to be judged, the checker ends its search.

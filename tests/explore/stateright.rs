@@ -18,11 +18,12 @@ use super::raw::{RawRuns, RawState, WATCHED};
 use crate::flows::checked;
 
 /// The graphs under `tests/explore/tiny`.
-const GRAPHS: [&str; 12] = [
+const GRAPHS: [&str; 13] = [
     "branches",
     "composite",
     "constants",
     "errors",
+    "judged",
     "kept",
     "lanes",
     "people",
@@ -34,7 +35,7 @@ const GRAPHS: [&str; 12] = [
 ];
 
 /// The events after which a run is not followed any more.
-const MAX_EVENTS: u64 = 32;
+const MAX_EVENTS: u64 = 64;
 
 /// The results of the checker.
 #[derive(Default)]

@@ -46,7 +46,7 @@ pub(super) struct AnswerClasses {
     values: Arc<[Value]>,
     read: Vec<KnownAnswer>,
     /// The number of each answer's class. Answers of one class look alike to that read.
-    classes: FxHashMap<AnswerRead, Vec<u32>>,
+    classes: FxHashMap<AnswerRead, Arc<[u32]>>,
 }
 
 /// The part of an answer that a read sees.
@@ -75,8 +75,13 @@ pub(super) struct ReadTree {
 
 #[derive(Debug)]
 enum ReadNode {
-    /// The next read, and the node that each class of answers leads to.
-    Reads(AnswerRead, FxHashMap<u32, usize>),
+    /// The classes of the next read.
+    Reads {
+        /// The class of each answer.
+        classes: Arc<[u32]>,
+        /// The node that each class leads to.
+        next: Vec<Option<usize>>,
+    },
     /// Nothing else is read. The number of what it led to.
     Leads(usize),
 }
@@ -162,25 +167,20 @@ fn is_plain(value: &Value) -> bool {
 }
 
 impl AnswerClasses {
-    /// Divides the answers by these reads.
-    fn divide(&mut self, program: &Program, reads: &[AnswerRead]) {
-        for read in reads {
-            if !self.classes.contains_key(read) {
-                let mut numbers = FxHashMap::default();
-                let parts =
-                    (0..).zip(&self.read).map(|(at, answer)| seen(program, read, at, answer.as_deref()));
-                let classes = parts.map(|part| {
-                    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                    *numbers.entry(part).or_insert(next)
-                });
-                let classes = classes.collect();
-                self.classes.insert(read.clone(), classes);
-            }
+    /// The class of each answer, by what a read sees of it.
+    fn of(&mut self, program: &Program, read: &AnswerRead) -> Arc<[u32]> {
+        if let Some(known) = self.classes.get(read) {
+            return Arc::clone(known);
         }
-    }
-
-    fn class(&self, read: &AnswerRead, answer: usize) -> Option<u32> {
-        self.classes.get(read)?.get(answer).copied()
+        let mut numbers = FxHashMap::default();
+        let parts = (0..).zip(&self.read).map(|(at, answer)| seen(program, read, at, answer.as_deref()));
+        let classes = parts.map(|part| {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            *numbers.entry(part).or_insert(next)
+        });
+        let classes: Arc<[u32]> = classes.collect();
+        self.classes.insert(read.clone(), Arc::clone(&classes));
+        classes
     }
 }
 
@@ -247,13 +247,14 @@ fn followed<'v>(program: &Program, id: OpId, answer: &'v ReadAnswer) -> SeenPart
 
 impl ReadTree {
     /// The number of what an answer leads to that was taken and cannot be told from this one.
-    pub(super) fn find(&self, classes: &AnswerClasses, answer: usize) -> Option<usize> {
+    pub(super) fn find(&self, answer: usize) -> Option<usize> {
         let mut node = self.nodes.first()?;
         loop {
             match node {
                 ReadNode::Leads(to) => return Some(*to),
-                ReadNode::Reads(read, next) => {
-                    node = &self.nodes[*next.get(&classes.class(read, answer)?)?];
+                ReadNode::Reads { classes, next } => {
+                    let next = *next.get(classes[answer] as usize)?;
+                    node = &self.nodes[next?];
                 }
             }
         }
@@ -263,32 +264,38 @@ impl ReadTree {
     pub(super) fn add(
         &mut self,
         program: &Program,
-        classes: &mut AnswerClasses,
+        answers: &mut AnswerClasses,
         answer: usize,
         reads: &[AnswerRead],
         leads: usize,
     ) {
-        classes.divide(program, reads);
         let mut from = None;
         for read in reads {
-            let at = self.node(from, ReadNode::Reads(read.clone(), FxHashMap::default()));
-            from = classes.class(read, answer).map(|class| (at, class));
+            let classes = answers.of(program, read);
+            let class = classes[answer] as usize;
+            let at = self.node(from, || ReadNode::Reads { classes, next: Vec::new() });
+            from = Some((at, class));
         }
-        self.node(from, ReadNode::Leads(leads));
+        self.node(from, || ReadNode::Leads(leads));
     }
 
     /// The node that a class of answers leads to, made if it is not there.
-    fn node(&mut self, from: Option<(usize, u32)>, made: ReadNode) -> usize {
+    fn node(&mut self, from: Option<(usize, usize)>, made: impl FnOnce() -> ReadNode) -> usize {
         let count = self.nodes.len();
         let at = match from {
             None => 0,
             Some((before, class)) => match &mut self.nodes[before] {
-                ReadNode::Reads(_, next) => *next.entry(class).or_insert(count),
+                ReadNode::Reads { next, .. } => {
+                    if next.len() <= class {
+                        next.resize(class + 1, None);
+                    }
+                    *next[class].get_or_insert(count)
+                }
                 ReadNode::Leads(_) => count,
             },
         };
         if at == count {
-            self.nodes.push(made);
+            self.nodes.push(made());
         }
         at
     }

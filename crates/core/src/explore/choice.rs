@@ -59,10 +59,6 @@ impl AnswerGroup {
         SentAnswers { values: &self.values, are_written: self.are_written }
     }
 
-    fn inputs(&self) -> Vec<Input> {
-        self.values.iter().map(|value| self.input(value)).collect()
-    }
-
     /// One of the answers as an input.
     pub(super) fn input(&self, value: &Value) -> Input {
         let value = if self.are_written { written(value) } else { value.clone() };
@@ -149,8 +145,7 @@ impl StateSpace<'_> {
         all.extend(usages.iter().map(|usage| {
             let (call, values) = (call.id.clone(), Arc::clone(&values));
             let are_written = !is_example && are_written(kind);
-            let group = AnswerGroup { lane: number, call, at, usage: *usage, values, are_written };
-            if is_example { ChoiceGroup::Inputs(group.inputs()) } else { ChoiceGroup::Answers(group) }
+            ChoiceGroup::Answers(AnswerGroup { lane: number, call, at, usage: *usage, values, are_written })
         }));
         let failed = failures(&self.error_words, call, graph, kind).into_iter();
         let failed = failed.map(|outcome| InputKind::Resolved { call: call.id.clone(), outcome });

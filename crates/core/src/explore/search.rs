@@ -310,20 +310,21 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         bytes: &mut Vec<u8>,
         successors: &mut Vec<Successor>,
     ) {
-        let inputs = (first..).zip(group.values.iter().map(|value| group.input(value)));
+        let inputs = (first..).zip(group.values.iter());
         let is_read = group.values.len() > 1 && !self.takes_each;
         let Some(watch) = self.space.watch_of(state, group).filter(|_| is_read) else {
+            let inputs = inputs.map(|(choice, value)| (choice, group.input(value)));
             return self.expand_inputs(number, state, inputs, bytes, successors);
         };
         let program = self.space.quick();
         let classes = cache.read.of(program, &state.snapshot, group.lane, group.sent());
         let mut tree = ReadTree::default();
-        for (at, (choice, input)) in inputs.enumerate() {
-            if let Some(same) = tree.find(classes, at) {
+        for (at, (choice, value)) in inputs.enumerate() {
+            if let Some(same) = tree.find(at) {
                 successors[same].inputs += 1;
                 continue;
             }
-            let (taken, reads) = self.space.take_watched(state, input, &watch);
+            let (taken, reads) = self.space.take_watched(state, group.input(value), &watch);
             tree.add(program, classes, at, &reads, successors.len());
             successors.push(self.successor(state, choice, false, taken, bytes));
         }

@@ -3,6 +3,7 @@
 //! Two states that differ only in variables that nothing reads any more go on alike. What only goes out to models, tools and
 //! people is no reading, unless working it out may fail.
 
+mod judged;
 mod reads;
 mod slot_set;
 
@@ -97,7 +98,9 @@ impl<'m> LiveFlow<'m> {
             Point::Node(node) => {
                 let own = &self.graph.graph[node];
                 let failed = self.exits(point).failed;
-                let after = self.waiting(node).with(&self.reads.of_work(own));
+                // Properties are judged between `do` and the work.
+                let after =
+                    self.waiting(node).with(&self.reads.of_work(own)).with(&self.reads.judged_at(node));
                 self.before(&own.entry, after).with(&failed)
             }
         }

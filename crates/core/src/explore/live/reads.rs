@@ -10,7 +10,6 @@ use crate::model::Graph;
 use crate::model::expr::{
     BudgetRef, Expr, ExprKind, LetId, Place, PlaceStep, SlotId, Statement, StatementKind, TextId,
 };
-use crate::model::graph::PropertyBody;
 use crate::model::node::{
     Edge, GraphSource, NameSource, Node, NodeId, NodeKind, Offer, Pause, TextSource, Trigger,
 };
@@ -20,10 +19,10 @@ use crate::value::Value;
 
 /// The variables that each part of a graph reads.
 pub(in crate::explore) struct GraphReads<'m> {
-    graph: &'m Graph,
+    pub(super) graph: &'m Graph,
     lets: RefCell<FxHashMap<LetId, SlotSet>>,
     texts: Option<TemplateTexts>,
-    /// Variables that properties and pauses read at any time.
+    /// Variables that pauses read at any time.
     pub(super) always: SlotSet,
 }
 
@@ -36,16 +35,6 @@ impl<'m> GraphReads<'m> {
             always: SlotSet::default(),
         };
         let mut always = SlotSet::default();
-        for property in &graph.properties {
-            match &property.body {
-                PropertyBody::Never(one) | PropertyBody::Always(one) | PropertyBody::Eventually(one) => {
-                    always = always.with(&reads.of(one));
-                }
-                PropertyBody::Precedes(one, other) => {
-                    always = always.with(&reads.of(one)).with(&reads.of(other));
-                }
-            }
-        }
         let inner = graph.graph.node_weights().filter_map(|node| match &node.kind {
             NodeKind::Composite(own) => own.pause.as_deref(),
             _ => None,
