@@ -66,6 +66,23 @@ struct Derivation {
     used: SampledUse,
 }
 
+/// A text whose values are worth a try, since something is made of it.
+#[derive(Debug, Clone)]
+struct LikelyText {
+    made: RegionId,
+    of: RegionId,
+    texts: LikelyTexts,
+}
+
+/// Texts that are worth a try.
+#[derive(Debug, Clone)]
+pub(super) enum LikelyTexts {
+    /// Those that the new value is compared with, if the function leaves them as they are.
+    Unchanged(fn(&str) -> bool),
+    /// This one.
+    One(Str),
+}
+
 /// All regions of a model.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
@@ -73,6 +90,7 @@ pub(super) struct Regions {
     all: Vec<Region>,
     comparisons: Vec<RegionComparison>,
     derivations: Vec<Derivation>,
+    likely: Vec<LikelyText>,
 }
 
 impl Regions {
@@ -180,6 +198,11 @@ impl Regions {
         self.derivations.push(Derivation { made, of, deep, used });
     }
 
+    /// Notes texts that are worth a try where what is made of a text is used. They stand for no others.
+    pub(super) fn suggest(&mut self, made: RegionId, of: RegionId, texts: LikelyTexts) {
+        self.likely.push(LikelyText { made, of, texts });
+    }
+
     /// Notes a use that no finite set of values stands for, of a value with all its parts.
     pub(super) fn sample(&mut self, id: RegionId, used: SampledUse) {
         for part in self.parts(id) {
@@ -244,7 +267,31 @@ impl Regions {
         loop {
             let changed = self.settle_derivations() | self.settle_orders();
             if !changed {
-                return;
+                break;
+            }
+        }
+        self.settle_likely();
+    }
+
+    /// From the outermost function in, so that texts go all the way.
+    fn settle_likely(&mut self) {
+        for LikelyText { made, of, texts } in std::mem::take(&mut self.likely).into_iter().rev() {
+            if !self.is_used(made) {
+                continue;
+            }
+            let likely = match texts {
+                LikelyTexts::Unchanged(is_unchanged) => {
+                    let with = self.compared_with(made).into_iter().map(|id| self.get(id));
+                    let texts = with.flat_map(|own| own.points.iter().chain(&own.constants));
+                    texts.filter(|text| text.as_str().is_some_and(is_unchanged)).cloned().collect()
+                }
+                LikelyTexts::One(text) => vec![Value::Str(text)],
+            };
+            let own = &mut self.get_mut(of).points;
+            for text in likely {
+                if !own.contains(&text) {
+                    own.push(text);
+                }
             }
         }
     }

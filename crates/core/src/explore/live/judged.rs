@@ -63,14 +63,14 @@ impl GraphReads<'_> {
         (!both.contains(&None)).then_some(!decisive)
     }
 
-    /// What `previous` keeps is kept at every entry.
+    /// What `previous` gives is noted at every entry.
     fn remembered(&self, expr: &Expr) -> SlotSet {
         let mut found = SlotSet::default();
         expr.walk(&mut |part| match &part.kind {
-            ExprKind::Previous(kept) => found = std::mem::take(&mut found).with(&self.of(kept)),
+            ExprKind::Previous(value) => found = std::mem::take(&mut found).with(&self.of(value)),
             ExprKind::Let(id) => {
-                let kept = self.remembered(&self.graph.lets[id.0 as usize].body);
-                found = std::mem::take(&mut found).with(&kept);
+                let inner = self.remembered(&self.graph.lets[id.0 as usize].body);
+                found = std::mem::take(&mut found).with(&inner);
             }
             _ => {}
         });

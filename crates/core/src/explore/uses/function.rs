@@ -2,6 +2,7 @@
 
 use super::expression::UsedValue;
 use super::{RegionId, SampledUse, UseBuilder};
+use crate::explore::region::LikelyTexts;
 use crate::model::expr::Expr;
 use crate::model::types::Kind;
 use crate::program::function::Function;
@@ -78,11 +79,8 @@ impl<'m> UseBuilder<'m> {
         } else {
             "an argument of a function"
         };
-        for arg in args {
-            let arg_value = self.read(arg);
-            if arg_value.constant.is_some() {
-                continue;
-            }
+        let read: Vec<UsedValue> = args.iter().map(|arg| self.read(arg)).collect();
+        for arg_value in read.iter().filter(|value| value.constant.is_none()) {
             let of = arg_value.size_of.unwrap_or(arg_value.region);
             if fails {
                 self.sample(of, why, expr);
@@ -90,9 +88,26 @@ impl<'m> UseBuilder<'m> {
                 self.regions().derive(made, of, true, SampledUse { why, span: expr.span });
             }
         }
+        self.suggest(name, made, &read);
         let region = self.regions().get_mut(made);
         region.varies = true;
         Self::value_of(made)
+    }
+
+    /// Texts that are worth a try as the first argument of a function. The field stays sampled.
+    fn suggest(&mut self, name: &str, made: RegionId, args: &[UsedValue]) {
+        let [text @ UsedValue { constant: None, size_of: None, .. }, others @ ..] = args else { return };
+        let texts = match (name, others) {
+            ("trim", []) => LikelyTexts::Unchanged(|text| text.trim() == text),
+            ("lowerAscii", []) => LikelyTexts::Unchanged(|text| text.to_ascii_lowercase() == text),
+            ("upperAscii", []) => LikelyTexts::Unchanged(|text| text.to_ascii_uppercase() == text),
+            (
+                "contains" | "startsWith" | "endsWith" | "indexOf" | "lastIndexOf",
+                [UsedValue { constant: Some(Value::Str(part)), .. }, ..],
+            ) => LikelyTexts::One(part.clone()),
+            _ => return,
+        };
+        self.regions().suggest(made, text.region, texts);
     }
 
     fn compared(&mut self, a: &'m Expr, b: &'m Expr, ordered: bool, expr: &Expr) -> UsedValue {
