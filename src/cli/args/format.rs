@@ -2,6 +2,8 @@
 
 use clap::ValueEnum;
 
+use crate::cli::screen;
+
 /// The forms in which a command prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Format {
@@ -40,6 +42,13 @@ pub(in crate::cli) enum RunFormat {
     Json,
     /// One event a line.
     Jsonl,
+}
+
+impl RunFormat {
+    /// One document for a program: on a line of its own where each line is one.
+    pub(in crate::cli) fn document(self, document: &serde_json::Value) -> String {
+        if self == Self::Jsonl { screen::json_line(document) } else { screen::json(document) }
+    }
 }
 
 /// The levels of `--log`.

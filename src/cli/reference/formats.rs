@@ -5,18 +5,37 @@ use clap::CommandFactory;
 use super::super::args::CommandLine;
 use loopwright_core::reference::ReferencePart;
 
-/// The schemas in the book: the command and the format, and the file.
-const SCHEMAS: [(&str, &str); 10] = [
-    ("check json", "check"),
-    ("diff json", "diff"),
-    ("log jsonl", "event"),
-    ("resume json", "run"),
-    ("resume jsonl", "event"),
-    ("run json", "run"),
-    ("run jsonl", "event"),
-    ("runs json", "runs"),
-    ("show json", "show"),
-    ("test json", "test"),
+/// What most formats print.
+const DOCUMENT: &str = "one JSON document";
+const LINES: &str = "one JSON object a line";
+
+/// The schemas in the book: the command and the format, and the files.
+const SCHEMAS: [(&str, &[&str]); 25] = [
+    ("cancel json", &["cancel"]),
+    ("cancel jsonl", &["event", "cancel"]),
+    ("check json", &["check"]),
+    ("diff json", &["diff"]),
+    ("doctor json", &["doctor"]),
+    ("explore json", &["explore"]),
+    ("fmt json", &["fmt"]),
+    ("fork json", &["fork"]),
+    ("log jsonl", &["event"]),
+    ("models json", &["models"]),
+    ("purge json", &["purge"]),
+    ("render json", &["render"]),
+    ("replay json", &["replay"]),
+    ("resume json", &["run"]),
+    ("resume jsonl", &["event"]),
+    ("rollback json", &["rollback"]),
+    ("rollback jsonl", &["rollback"]),
+    ("run json", &["run"]),
+    ("run jsonl", &["event"]),
+    ("runs json", &["runs"]),
+    ("show json", &["show"]),
+    ("test json", &["test"]),
+    ("tools json", &["tools"]),
+    ("trust json", &["trust"]),
+    ("work json", &["work"]),
 ];
 
 /// A row for each format of each command that is not for people.
@@ -30,17 +49,19 @@ pub(super) fn part() -> ReferencePart {
             continue;
         };
         for value in format.get_possible_values() {
-            let prints = match value.get_name() {
-                "json" => "one JSON document",
-                "jsonl" => "one JSON object a line",
-                "junit" => "JUnit XML",
+            let (command, value) = (command.get_name(), value.get_name());
+            let prints = match (command, value) {
+                ("work", "json") | (_, "jsonl") => LINES,
+                (_, "json") => DOCUMENT,
+                (_, "junit") => "JUnit XML",
                 _ => continue,
             };
-            let (command, value) = (command.get_name(), value.get_name());
             let key = format!("{command} {value}");
-            let schema = SCHEMAS.iter().find(|(own, _)| *own == key);
-            let schema =
-                schema.map_or("none yet".to_owned(), |(_, file)| format!("[{file}](schemas/{file}.json)"));
+            let files = SCHEMAS.iter().find(|(own, _)| *own == key).map_or(&[][..], |(_, files)| files);
+            let links: Vec<String> =
+                files.iter().map(|file| format!("[{file}](schemas/{file}.json)")).collect();
+            // The form of JUnit XML is that of other programs.
+            let schema = if links.is_empty() { "–".to_owned() } else { links.join(", ") };
             let name = format!("{command} --format {value}");
             part.entry("format", &name, format!("| `{name}` | {prints} | {schema} |"));
         }

@@ -57,7 +57,7 @@ async fn leave(args: &Cancel, store: &Arc<dyn Store>, held: &StoreError) -> Resu
     let message = Message::Cancel { reason: args.reason.as_str().into(), by: args.ports.by.clone() };
     queue.post(&args.run, &message).await.map_err(|error| refuse(&error))?;
     if args.ports.format != RunFormat::Human {
-        return Ok(screen::print(&format!("{:#}\n", json!({"run": args.run, "left": true}))));
+        return Ok(screen::print(&args.ports.format.document(&json!({"run": args.run, "left": true}))));
     }
     Ok(screen::print(&format!(
         "the run `{}` is driven, and whoever drives it was told to end it\n",
@@ -72,7 +72,7 @@ pub(super) fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
         if let Some(node) = node {
             document["ended_at"] = node.as_str().into();
         }
-        return screen::print(&format!("{document:#}\n"));
+        return screen::print(&args.ports.format.document(&document));
     }
     let how = match node {
         Some(node) => format!("; its graph went on, and was ended at {node}"),

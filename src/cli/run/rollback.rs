@@ -68,7 +68,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     Ok(screen::print(&if human {
         format!("the run `{}` is at step {}; to continue, run:\n  {again}\n", screen::line(&args.run), step)
     } else {
-        screen::json(&shown)
+        args.ports.format.document(&shown)
     }))
 }
 

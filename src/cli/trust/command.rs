@@ -40,7 +40,7 @@ pub(in crate::cli) struct TrustArgs {
 pub(in crate::cli) fn run(args: &TrustArgs) -> Exit {
     let done = match args {
         TrustArgs { list: true, .. } => list(args.format),
-        TrustArgs { remove: true, .. } => remove(&args.file()),
+        TrustArgs { remove: true, .. } => remove(&args.file(), args.format),
         _ => allow(args),
     };
     done.unwrap_or_else(|exit| exit)
@@ -64,12 +64,10 @@ fn allow(args: &TrustArgs) -> Result<Exit, Exit> {
     let found = found.map_err(|fault| refuse(&fault, &sources))?;
     let Some(file) = &found.file else { return Err(Exit::Usage) };
     if let Some(digest) = &args.digest {
-        return allow_by_digest(file, digest);
+        return allow_by_digest(file, digest, args.format);
     }
     if args.format == Format::Json {
-        return Ok(
-            screen::print(&format!("{:#}\n", document(file, found.trusted))).worse(exit(found.trusted))
-        );
+        return Ok(screen::print(&screen::json(&document(file, found.trusted))).worse(exit(found.trusted)));
     }
     if found.trusted {
         return Ok(screen::print(&format!("{}all of it is allowed\n", summary(file))));
@@ -94,7 +92,7 @@ const fn exit(trusted: bool) -> Exit {
     if trusted { Exit::Ok } else { Exit::Waiting }
 }
 
-fn allow_by_digest(file: &ConfigurationFile, digest: &str) -> Result<Exit, Exit> {
+fn allow_by_digest(file: &ConfigurationFile, digest: &str, format: Format) -> Result<Exit, Exit> {
     let path = screen::line(&file.path.to_string_lossy());
     if file.digest() != digest {
         let text =
@@ -103,6 +101,9 @@ fn allow_by_digest(file: &ConfigurationFile, digest: &str) -> Result<Exit, Exit>
         return Ok(Exit::Waiting);
     }
     file.allow(&notes()).map_err(|why| screen::refuse(&screen::line(&why)))?;
+    if format == Format::Json {
+        return Ok(screen::print(&screen::json(&document(file, true))));
+    }
     Ok(screen::print(&format!("{path} is allowed, until it changes\n")))
 }
 
@@ -120,7 +121,7 @@ fn state(notes: &Notes) -> Result<&StateFolder, Exit> {
         .ok_or_else(|| screen::refuse("nothing is noted: there is no folder for it (HOME or XDG_STATE_HOME)"))
 }
 
-fn remove(path: &Path) -> Result<Exit, Exit> {
+fn remove(path: &Path, format: Format) -> Result<Exit, Exit> {
     let notes = notes();
     let state = state(&notes)?;
     let shown = screen::line(&path.to_string_lossy());
@@ -135,6 +136,10 @@ fn remove(path: &Path) -> Result<Exit, Exit> {
     let grants = grants.map_err(|why| screen::refuse(&screen::line(&why)))?;
     if !removed && grants == 0 {
         return Err(screen::refuse(&format!("{shown}: nothing was allowed to it")));
+    }
+    if format == Format::Json {
+        let document = json!({"configuration": real.to_string_lossy(), "allowed": false});
+        return Ok(screen::print(&screen::json(&document)));
     }
     Ok(screen::print(&format!("{shown}: nothing is allowed to it any more\n")))
 }
@@ -154,7 +159,7 @@ fn list(format: Format) -> Result<Exit, Exit> {
         let all = notes.iter().map(|note| {
             json!({"configuration": note.configuration, "digest": note.digest, "stands": stands(note)})
         });
-        return Ok(screen::print(&format!("{:#}\n", serde_json::Value::Array(all.collect()))));
+        return Ok(screen::print(&screen::json(&serde_json::Value::Array(all.collect()))));
     }
     let mut text = String::new();
     for note in &notes {
