@@ -39,6 +39,7 @@ mod fits;
 mod flows;
 mod foreign;
 mod format;
+mod formats;
 mod functions;
 mod fuzz;
 mod golden;
