@@ -28,7 +28,7 @@ fn every_tool_does_what_the_command_does() {
     let mut client = Client::new(&desk, &[]);
     let later = GRAPH.replace("rounds: 3", "rounds: 5");
     let untidy = GRAPH.replace("budgets: {rounds: 3}", "budgets:   { rounds: 3 } # why");
-    let scenarios = "graph: count.yaml\nscenarios:\n  - name: ends\n    expect: {outcome: done, budgets: {rounds: 3}}\n  - name: fails\n    expect: {outcome: again}\n";
+    let scenarios = "graph: count.yaml\nscenarios:\n  - name: ends\n    expect: {outcome: done, budgets: {rounds: 3}}\n  - name: fails\n    expect: {outcome: cancelled}\n";
     let wrong = GRAPH.replace("to: done", "to: dune");
     let calls: &[(&str, Value)] = &[
         ("check", json!({"files": {"count.yaml": GRAPH}})),
