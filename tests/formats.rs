@@ -206,7 +206,7 @@ impl Schema {
         Self { document, validator }
     }
 
-    /// What is wrong with a document: where it does not fit, and fields that the schema does not list.
+    /// The faults of a document: places that do not fit, and fields that the schema does not list.
     fn faults(&self, document: &Json) -> Vec<String> {
         let misfits = self.validator.iter_errors(document).map(|fault| fault.to_string());
         misfits.chain(self.unlisted(&[&self.document], document, "")).collect()

@@ -5,10 +5,6 @@ use clap::CommandFactory;
 use super::super::args::CommandLine;
 use loopwright_core::reference::ReferencePart;
 
-/// What most formats print.
-const DOCUMENT: &str = "one JSON document";
-const LINES: &str = "one JSON object a line";
-
 /// The schemas in the book: the command and the format, and the files.
 const SCHEMAS: [(&str, &[&str]); 25] = [
     ("cancel json", &["cancel"]),
@@ -51,8 +47,8 @@ pub(super) fn part() -> ReferencePart {
         for value in format.get_possible_values() {
             let (command, value) = (command.get_name(), value.get_name());
             let prints = match (command, value) {
-                ("work", "json") | (_, "jsonl") => LINES,
-                (_, "json") => DOCUMENT,
+                ("work", "json") | (_, "jsonl") => "one JSON object a line",
+                (_, "json") => "one JSON document",
                 (_, "junit") => "JUnit XML",
                 _ => continue,
             };

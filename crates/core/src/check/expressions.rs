@@ -2,7 +2,6 @@
 
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetRef, Expr, Place, PlaceStep, StatementKind};
-use crate::model::graph::PropertyBody;
 use crate::model::node::{NameSource, NodeKind, Pause, TextSource, Trigger, Typed};
 use crate::program::kind::{Field, KindParts};
 
@@ -53,16 +52,7 @@ pub(crate) fn each<'g>(graph: &'g Graph, seen: &mut dyn FnMut(GraphPart<'g>)) {
     walk.pause(graph.pause.as_ref());
     walk.all(graph.output.iter().map(|(_, value)| value));
     for property in &graph.properties {
-        match &property.body {
-            PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => {
-                (walk.seen)(GraphPart::Property(e));
-            }
-            PropertyBody::Precedes(a, b) => {
-                for e in [a, b] {
-                    (walk.seen)(GraphPart::Property(e));
-                }
-            }
-        }
+        property.body.conditions().for_each(|e| (walk.seen)(GraphPart::Property(e)));
     }
 }
 

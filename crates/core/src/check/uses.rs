@@ -7,7 +7,6 @@ use crate::model::expr::{
     ActionId, Block, BudgetId, BudgetRef, Expr, ExprKind, FamilyId, LetId, Place as Written, PlaceStep,
     SlotId, StatementKind, TextId,
 };
-use crate::model::graph::PropertyBody;
 use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger, Typed};
 use crate::program::kind::{Field, KindParts};
 use crate::source::Span;
@@ -78,12 +77,7 @@ impl Uses {
         uses.pause(graph.pause.as_ref());
         uses.exprs(graph.output.iter().map(|(_, value)| value));
         for property in &graph.properties {
-            match &property.body {
-                PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => {
-                    uses.expr(e);
-                }
-                PropertyBody::Precedes(a, b) => uses.exprs([a, b].into_iter()),
-            }
+            uses.exprs(property.body.conditions());
         }
         uses
     }

@@ -213,6 +213,17 @@ pub enum PropertyBody {
     Precedes(Expr, Expr),
 }
 
+impl PropertyBody {
+    /// Its conditions, in order of the text.
+    pub fn conditions(&self) -> impl Iterator<Item = &Expr> {
+        let (first, second) = match self {
+            Self::Never(one) | Self::Always(one) | Self::Eventually(one) => (one, None),
+            Self::Precedes(one, other) => (one, Some(other)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
 /// A named drawing.
 #[derive(Debug, Clone)]
 pub struct View {

@@ -271,7 +271,8 @@ impl<'m> Check<'m> {
     fn own_outcomes(&self) -> Option<Vec<&'m str>> {
         let mut all = Vec::new();
         for node in self.root.graph.node_weights() {
-            let NodeKind::Final(own) = &node.kind else { continue };
+            // A final of a composite only leaves it.
+            let (NodeKind::Final(own), None) = (&node.kind, node.parent) else { continue };
             all.push(match &own.outcome {
                 None => node.name.value.as_str(),
                 Some(Expr { kind: ExprKind::Const(Value::Str(text)), .. }) => text.as_str(),
@@ -297,7 +298,9 @@ impl<'m> Check<'m> {
 
 /// The name of a final that gives no other outcome.
 fn own_outcome(node: &Node) -> Option<&str> {
-    matches!(&node.kind, NodeKind::Final(own) if own.outcome.is_none()).then_some(node.name.value.as_str())
+    let is_named =
+        node.parent.is_none() && matches!(&node.kind, NodeKind::Final(own) if own.outcome.is_none());
+    is_named.then_some(node.name.value.as_str())
 }
 
 /// A number below 0 in what is used of a budget: the number itself, or those of a family by key and meter.

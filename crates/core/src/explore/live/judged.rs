@@ -4,26 +4,20 @@
 
 use super::{GraphReads, SlotSet};
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::graph::PropertyBody;
 use crate::model::node::NodeId;
 use crate::value::Value;
 
 impl GraphReads<'_> {
-    /// The variables that are read when the properties are judged at the entry of a leaf.
-    pub(super) fn judged_at(&self, leaf: NodeId) -> SlotSet {
-        let mut all = SlotSet::default();
-        for property in &self.graph.properties {
-            let both = match &property.body {
-                PropertyBody::Never(one) | PropertyBody::Always(one) | PropertyBody::Eventually(one) => {
-                    [Some(one), None]
-                }
-                PropertyBody::Precedes(one, other) => [Some(one), Some(other)],
-            };
-            for expr in both.into_iter().flatten() {
-                all = all.with(&self.deciding(expr, leaf)).with(&self.remembered(expr));
-            }
-        }
-        all
+    /// By node: the variables that are read when the properties are judged there, as they are where a leaf is entered.
+    pub(super) fn judged(&self) -> Vec<SlotSet> {
+        let conditions: Vec<&Expr> =
+            self.graph.properties.iter().flat_map(|property| property.body.conditions()).collect();
+        let all = |sets: &mut dyn Iterator<Item = SlotSet>| {
+            sets.fold(SlotSet::default(), |all, own| all.with(&own))
+        };
+        let remembered = all(&mut conditions.iter().map(|one| self.remembered(one)));
+        let at = |leaf| all(&mut conditions.iter().map(|one| self.deciding(one, leaf))).with(&remembered);
+        self.graph.graph.node_indices().map(at).collect()
     }
 
     /// The variables on which the value of a condition depends at a leaf.
@@ -63,16 +57,13 @@ impl GraphReads<'_> {
         (!both.contains(&None)).then_some(!decisive)
     }
 
-    /// What `previous` gives is noted at every entry.
+    /// The variables whose values `previous` remembers, which it does at every entry. It stands in no let.
     fn remembered(&self, expr: &Expr) -> SlotSet {
         let mut found = SlotSet::default();
-        expr.walk(&mut |part| match &part.kind {
-            ExprKind::Previous(value) => found = std::mem::take(&mut found).with(&self.of(value)),
-            ExprKind::Let(id) => {
-                let inner = self.remembered(&self.graph.lets[id.0 as usize].body);
-                found = std::mem::take(&mut found).with(&inner);
+        expr.walk(&mut |part| {
+            if let ExprKind::Previous(value) = &part.kind {
+                found = std::mem::take(&mut found).with(&self.of(value));
             }
-            _ => {}
         });
         found
     }

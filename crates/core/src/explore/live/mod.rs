@@ -47,6 +47,8 @@ impl LiveSlots {
 struct LiveFlow<'m> {
     graph: &'m Graph,
     reads: GraphReads<'m>,
+    /// By node: what properties read where it is entered.
+    judged: Vec<SlotSet>,
     /// True if another graph may call this one.
     is_called: bool,
     /// By point: what may be read from there on.
@@ -62,7 +64,9 @@ struct Exits {
 impl<'m> LiveFlow<'m> {
     fn new(graph: &'m Graph, is_called: bool) -> Self {
         let live = vec![SlotSet::default(); graph.cfg.len()];
-        Self { graph, reads: GraphReads::new(graph), is_called, live }
+        let reads = GraphReads::new(graph);
+        let judged = reads.judged();
+        Self { graph, reads, judged, is_called, live }
     }
 
     fn solve(mut self) -> LiveSlots {
@@ -100,7 +104,7 @@ impl<'m> LiveFlow<'m> {
                 let failed = self.exits(point).failed;
                 // Properties are judged between `do` and the work.
                 let after =
-                    self.waiting(node).with(&self.reads.of_work(own)).with(&self.reads.judged_at(node));
+                    self.waiting(node).with(&self.reads.of_work(own)).with(&self.judged[node.index()]);
                 self.before(&own.entry, after).with(&failed)
             }
         }

@@ -2,7 +2,6 @@
 
 use super::{RegionId, UseBuilder};
 use crate::model::expr::{BudgetRef, Expr, ExprKind, SlotKind};
-use crate::model::graph::PropertyBody;
 use crate::model::node::{
     Callable, EachNode, EdgeId, GraphSource, ModelNode, Node, NodeId, NodeKind, Offer, Pause, Trigger,
 };
@@ -290,15 +289,7 @@ impl<'m> UseBuilder<'m> {
 
     pub(super) fn properties(&mut self) {
         for property in &self.own().properties {
-            self.apart(|builder| match &property.body {
-                PropertyBody::Never(expr) | PropertyBody::Always(expr) | PropertyBody::Eventually(expr) => {
-                    builder.condition(expr);
-                }
-                PropertyBody::Precedes(one, other) => {
-                    builder.condition(one);
-                    builder.condition(other);
-                }
-            });
+            self.apart(|builder| property.body.conditions().for_each(|one| builder.condition(one)));
         }
     }
 

@@ -78,7 +78,7 @@ pub(super) struct LetInfo {
     pub(super) reach: Reach,
     pub(super) when_true: Facts,
     pub(super) when_false: Facts,
-    /// What is known of each item, if it is a list that is filtered.
+    /// The facts of each item, if it is a list that is filtered.
     pub(super) of_items: Facts,
     /// The constant keys that it has, if it is a map that is written out.
     pub(super) keys: Vec<Str>,
