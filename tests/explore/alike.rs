@@ -1,7 +1,9 @@
 //! Answers that a step cannot tell apart: the search that takes one of each kind finds what the search finds that takes them all.
 
 use loopwright::compile::compile;
-use loopwright::explore::{SearchLimits, StateDigest, StateSearch, StateSpace, WorldSettings, print};
+use loopwright::explore::{
+    AnswerExamples, SearchLimits, StateDigest, StateSearch, StateSpace, WorldSettings, print,
+};
 use loopwright::source::Sources;
 
 use super::shipped::{ShippedCase, cases, settings};
@@ -62,4 +64,22 @@ fn the_same_is_found_in_shipped_graphs() {
         let path = super::shipped::root().join(&case.graph);
         compare(&path, |program| settings(&case, program), most(&case));
     }
+}
+
+#[test]
+fn answers_that_differ_in_the_order_of_their_keys_are_two() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explore/keys");
+    let mut sources = Sources::new();
+    let model = checked(&folder.join("graph.yaml"), &mut sources).model.expect("a model");
+    let program = compile(&model).expect("a program");
+    let text = std::fs::read_to_string(folder.join("answers.yaml")).expect("the answers");
+    let file = sources.add("answers.yaml", text);
+    let (examples, findings) = AnswerExamples::read(&sources, file);
+    assert!(findings.is_empty(), "{findings:?}");
+    let space = StateSpace::new(&model, &program, &WorldSettings { examples, ..WorldSettings::default() });
+    let mut search = StateSearch::new(&space, SearchLimits::default());
+    search.run();
+    let outcomes = search.report("graph.yaml").outcomes;
+    let outcomes: Vec<&str> = outcomes.iter().map(|(end, _)| end.outcome.as_str()).collect();
+    assert!(["path_first", "text_first"].iter().all(|wanted| outcomes.contains(wanted)), "{outcomes:?}");
 }

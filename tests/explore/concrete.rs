@@ -1,11 +1,14 @@
 //! A search with all values of tiny types, in which no two states are held for one.
 //!
-//! It knows nothing of uses: every answer of a type is tried, a state is everything that a snapshot is.
+//! It knows nothing of uses: every answer of a type and every failure is tried, a state is everything that a snapshot is, and the program
+//! is the whole one.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use loopwright::explore::{AnswerCache, State, StateSpace, TakenInput};
-use loopwright::machine::{EventCursor, EventKind, Input, InputKind, Outcome, Phase, QuestionReason};
+use loopwright::machine::{
+    EventCursor, EventKind, Input, InputKind, Outcome, Output, Phase, QuestionReason, step_judged,
+};
 use loopwright::model::Model;
 use loopwright::model::node::NodeKind;
 use loopwright::model::types::{Kind, Type};
@@ -13,6 +16,10 @@ use loopwright::value::{List, Map, Value};
 
 /// The texts that are tried: all of at most two of these letters.
 const LETTERS: [&str; 2] = ["a", "b"];
+
+/// The kinds of error that calls fail with.
+const FAILURES: [&str; 7] =
+    ["tool_failed", "unavailable", "rate_limited", "context_limit", "denied", "timeout", "some_other"];
 
 /// The states after which the search gives up: the graphs are to be tiny.
 const MAX_STATES: usize = 400_000;
@@ -83,7 +90,7 @@ fn values(model: &Model, ty: &Type) -> Vec<Value> {
 /// The inputs in a state: those of the space, with all values in place of those that it tries.
 fn inputs(space: &StateSpace<'_>, state: &State) -> Vec<Input> {
     let is_value = |input: &Input| match &input.kind {
-        InputKind::Resolved { outcome: Outcome::Answer { .. }, .. } => true,
+        InputKind::Resolved { outcome: Outcome::Answer { .. } | Outcome::Failed { .. }, .. } => true,
         InputKind::Answered { ask, .. } => {
             let question = state.snapshot.asks().find(|own| own.id == *ask);
             question.is_some_and(|own| own.reason == QuestionReason::Node)
@@ -111,6 +118,11 @@ fn inputs(space: &StateSpace<'_>, state: &State) -> Vec<Input> {
                     InputKind::Resolved { call: call.id.clone(), outcome: Outcome::answer(value) }
                 };
                 all.extend(values(space.model, &ty).into_iter().map(|value| Input { at, kind: sent(value) }));
+                let declared = graph.errors.iter().map(|(kind, _)| kind.value.as_str());
+                all.extend(FAILURES.into_iter().chain(declared).map(|kind| {
+                    let outcome = Outcome::failed(kind, "");
+                    Input { at, kind: InputKind::Resolved { call: call.id.clone(), outcome } }
+                }));
                 // One that does not fit.
                 let misfit = match ty.kind {
                     Kind::Any => continue,
@@ -139,7 +151,7 @@ impl Reached {
         while let Some(state) = open.pop_front() {
             for input in inputs(space, &state) {
                 let cursor = EventCursor::at(&state.snapshot);
-                let taken = space.take(&state, input, &|| panic!("no run goes back"));
+                let taken = take(space, &state, input);
                 reached.add(space, &taken, cursor);
                 // A call that is made again and again on a person's order is no new state: its numbers are.
                 // Values that are equal are not one: they are compared as they are stored.
@@ -164,9 +176,27 @@ impl Reached {
         }
         self.broken.extend(taken.violations.iter().map(|own| (own.graph, own.property)));
         if let Some(done) = &taken.state.snapshot.done {
-            self.outcomes.insert((done.outcome.to_string(), done.ok));
+            self.outcomes.insert((outcome(&done.outcome), done.ok));
         }
     }
+}
+
+/// An outcome as both searches tell it: that a failure which nothing answers is one of them, and not of which kind.
+pub(super) fn outcome(outcome: &str) -> String {
+    if FAILURES.contains(&outcome) { "(a failure)".to_owned() } else { outcome.to_owned() }
+}
+
+/// Takes an input as a run of the graph does.
+fn take(space: &StateSpace<'_>, state: &State, input: Input) -> TakenInput {
+    let (mut state, mut out) = (state.clone(), Vec::new());
+    step_judged(space.program, &mut state.snapshot, input, &mut out, &mut Vec::new(), &mut state.judge);
+    let events = out.into_iter().filter_map(|output| match output {
+        Output::Record(event) => Some(event),
+        Output::Rollback { .. } => panic!("no run goes back"),
+        _ => None,
+    });
+    let violations = state.judge.take_violations();
+    TakenInput { events: events.collect(), violations, state }
 }
 
 /// False for a run in which a person ordered calls to be made over and over.

@@ -5,6 +5,7 @@ mod alike;
 mod command;
 mod concrete;
 mod fault;
+mod judged;
 mod planted;
 mod raw;
 mod shipped;

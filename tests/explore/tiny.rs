@@ -9,7 +9,7 @@ use loopwright::explore::{FindingKind, SearchLimits, StateSearch, StateSpace, Wo
 use loopwright::scenario::ProgramPart;
 use loopwright::source::Sources;
 
-use super::concrete::Reached;
+use super::concrete::{Reached, outcome};
 use crate::flows::checked;
 
 pub(super) fn fixtures() -> Vec<PathBuf> {
@@ -43,7 +43,7 @@ fn reached(search: &mut StateSearch<'_, '_>) -> (Reached, Vec<String>) {
             edges.filter(|edge| !missed.contains(&ProgramPart::Edge(graph, *edge))).map(|e| (graph, e)),
         );
     }
-    reached.outcomes = report.outcomes.iter().map(|(end, _)| (end.outcome.to_string(), end.ok)).collect();
+    reached.outcomes = report.outcomes.iter().map(|(end, _)| (outcome(&end.outcome), end.ok)).collect();
     reached.broken = report
         .findings
         .iter()

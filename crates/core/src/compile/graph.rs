@@ -1,5 +1,6 @@
 //! Graphs.
 
+use super::judged::judged_leaves;
 use super::{CompileFault, Compiler, index, owned};
 use crate::model::expr::SlotKind;
 use crate::model::graph::{Budget, Family, Graph, PropertyBody, Slot};
@@ -50,6 +51,7 @@ impl Compiler<'_> {
                 .iter()
                 .map(|property| (owned(&property.name), self.property(&property.body)))
                 .collect(),
+            judged: judged_leaves(graph),
             migration: migration(&graph.migrate),
             remembered: std::mem::take(&mut self.remembered),
         };

@@ -11,6 +11,7 @@ mod default;
 mod expr;
 mod fault;
 mod graph;
+mod judged;
 mod limit;
 mod literal;
 mod node;

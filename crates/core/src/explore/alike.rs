@@ -13,7 +13,7 @@ use crate::program::Program;
 use crate::program::eval::{AnswerRead, ReadWatch};
 use crate::program::graph::LinkedNodeKind;
 use crate::program::op::{Op, OpId, Special};
-use crate::value::{Map, Value};
+use crate::value::{Exact, Map, Value};
 
 /// Sets of answers of one node that are held at a time.
 const MAX_SETS: usize = 32;
@@ -32,7 +32,7 @@ pub(super) struct ReadAnswers {
 struct NodeReadings {
     /// The limits under which they were read.
     limits: Option<Map>,
-    known: FxHashMap<Value, KnownAnswer>,
+    known: FxHashMap<Exact<Value>, KnownAnswer>,
     /// The values differ from one state to another where they depend on those of the run.
     sets: Vec<AnswerClasses>,
 }
@@ -52,9 +52,7 @@ pub(super) struct AnswerClasses {
 /// The part of an answer that a read sees.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum SeenPart<'v> {
-    Value(&'v Value),
-    /// A value that may equal one which is written another way.
-    Written(String),
+    Value(Exact<&'v Value>),
     /// The result of a comparison, or if the answer fits.
     Is(bool),
     /// A key on the path is missing.
@@ -141,15 +139,12 @@ impl NodeReadings {
             answer.filter(|answer| is_root || matches!(answer, ReadAnswer::Fit { .. })).map(Arc::new)
         };
         let one = |value: &Value| {
-            if !is_plain(value) {
-                // It may be equal to one that is written another way.
-                return read(value);
-            }
-            if let Some(known) = self.known.get(value) {
+            let key = Exact(value.clone());
+            if let Some(known) = self.known.get(&key) {
                 return known.clone();
             }
             let answer = read(value);
-            self.known.insert(value.clone(), answer.clone());
+            self.known.insert(key, answer.clone());
             answer
         };
         answers.values.iter().map(one).collect()
@@ -188,36 +183,32 @@ fn seen<'v>(program: &Program, read: &AnswerRead, at: usize, answer: Option<&'v 
     let Some(answer) = answer else { return SeenPart::Alone(at) };
     match read {
         AnswerRead::Fit => SeenPart::Is(matches!(answer, ReadAnswer::Fit { .. })),
-        AnswerRead::Special => exact(match answer {
-            ReadAnswer::Fit { result: value, .. } | ReadAnswer::Unfit(value) => SeenPart::Value(value),
-        }),
-        AnswerRead::Slot => exact(stored(answer)),
-        AnswerRead::Field(name) => exact(match stored(answer) {
-            SeenPart::Value(Value::Map(map)) => map.get(name).map_or(SeenPart::Missing, SeenPart::Value),
+        AnswerRead::Special => match answer {
+            ReadAnswer::Fit { result: value, .. } | ReadAnswer::Unfit(value) => SeenPart::Value(Exact(value)),
+        },
+        AnswerRead::Slot => stored(answer),
+        AnswerRead::Field(name) => match stored(answer) {
+            SeenPart::Value(Exact(Value::Map(map))) => {
+                map.get(name).map_or(SeenPart::Missing, |value| SeenPart::Value(Exact(value)))
+            }
             other => other,
-        }),
+        },
         AnswerRead::Op(id) => match program.ops[id.0 as usize] {
             Op::IsConst { target, constant, .. } => match followed(program, target, answer) {
-                SeenPart::Value(value) => SeenPart::Is(value.equals(&program.constants[constant as usize])),
+                SeenPart::Value(Exact(value)) => {
+                    SeenPart::Is(value.equals(&program.constants[constant as usize]))
+                }
                 other => other,
             },
-            _ => exact(followed(program, *id, answer)),
+            _ => followed(program, *id, answer),
         },
-    }
-}
-
-/// The part, told apart from values that equal it and are written another way: a float equals an integer.
-fn exact(part: SeenPart<'_>) -> SeenPart<'_> {
-    match part {
-        SeenPart::Value(value) if !is_plain(value) => SeenPart::Written(format!("{value:?}")),
-        other => other,
     }
 }
 
 /// The value in the variable that takes the answer.
 const fn stored(answer: &ReadAnswer) -> SeenPart<'_> {
     match answer {
-        ReadAnswer::Fit { stored, .. } => SeenPart::Value(stored),
+        ReadAnswer::Fit { stored, .. } => SeenPart::Value(Exact(stored)),
         ReadAnswer::Unfit(_) => SeenPart::Other,
     }
 }
@@ -226,20 +217,21 @@ const fn stored(answer: &ReadAnswer) -> SeenPart<'_> {
 fn followed<'v>(program: &Program, id: OpId, answer: &'v ReadAnswer) -> SeenPart<'v> {
     match program.ops[id.0 as usize] {
         Op::Field { target, name, .. } => match followed(program, target, answer) {
-            SeenPart::Value(Value::Map(map)) => {
-                map.get(&program.names[name as usize]).map_or(SeenPart::Missing, SeenPart::Value)
+            SeenPart::Value(Exact(Value::Map(map))) => {
+                let value = map.get(&program.names[name as usize]);
+                value.map_or(SeenPart::Missing, |value| SeenPart::Value(Exact(value)))
             }
-            SeenPart::Value(Value::Null) => SeenPart::Value(&Value::Null),
+            SeenPart::Value(Exact(Value::Null)) => SeenPart::Value(Exact(&Value::Null)),
             SeenPart::Value(_) => SeenPart::Answer(format!("{answer:?}")),
             other => other,
         },
         Op::Slot(_) => stored(answer),
         Op::Special(Special::Error) => match answer {
             ReadAnswer::Fit { .. } => SeenPart::Other,
-            ReadAnswer::Unfit(error) => SeenPart::Value(error),
+            ReadAnswer::Unfit(error) => SeenPart::Value(Exact(error)),
         },
         _ => match answer {
-            ReadAnswer::Fit { result, .. } => SeenPart::Value(result),
+            ReadAnswer::Fit { result, .. } => SeenPart::Value(Exact(result)),
             ReadAnswer::Unfit(_) => SeenPart::Other,
         },
     }

@@ -1,4 +1,4 @@
-//! The outcomes of a call and the answers of a person that a graph can tell apart.
+//! The answers of models, tools and people that a graph can tell apart.
 
 use std::sync::Arc;
 
@@ -6,16 +6,12 @@ use super::catalogue::name_of;
 use super::domain::{DomainMaker, SampledField};
 use super::region::RegionId;
 use super::uses::ValueUses;
-use crate::machine::{Call, Outcome, Request, Usage};
+use crate::machine::Usage;
+use crate::model::Model;
 use crate::model::node::{ModelNode, NodeKind, ToolNode};
 use crate::model::types::{Kind, Type};
-use crate::model::{Graph, Model};
-use crate::program::error::{ErrorClass, ErrorKind};
 use crate::program::graph::Charge;
 use crate::value::{List, Map, Str, Value};
-
-/// A kind of error that no graph names.
-const OTHER_KIND: &str = "other_error";
 
 /// The answers that are tried at one node.
 #[derive(Debug, Clone)]
@@ -146,7 +142,7 @@ fn schema_of(limits: &Map) -> Value {
 }
 
 /// The type of what a tool answers.
-fn tool_type(own: &ToolNode) -> Type {
+pub(super) fn tool_type(own: &ToolNode) -> Type {
     own.into.as_ref().map_or(Type::of(Kind::Any), |place| place.ty.clone())
 }
 
@@ -177,90 +173,6 @@ fn reply(text: Value, calls: &[&(Str, Value)]) -> Value {
     };
     let calls: List = calls.iter().enumerate().map(call).collect();
     Value::Map([("text", text), ("tool_calls", Value::List(calls))].into_iter().collect::<Map>())
-}
-
-/// The failures of a call that graphs tell apart which name these kinds and classes, and one that they do not.
-pub(super) fn failures(words: &[Str], call: &Call, graph: &Graph, kind: &NodeKind) -> Vec<Outcome> {
-    let names = |word: &str| words.iter().any(|own| own == word);
-    let is_tool = matches!(call.request, Request::Tool { .. });
-    let mut kinds: Vec<Str> = Vec::new();
-    let world: &[ErrorKind] = if is_tool {
-        &[
-            ErrorKind::ToolFailed,
-            ErrorKind::Unavailable,
-            ErrorKind::RateLimited,
-            ErrorKind::Denied,
-            ErrorKind::Timeout,
-        ]
-    } else {
-        &[
-            ErrorKind::Unavailable,
-            ErrorKind::RateLimited,
-            ErrorKind::ContextLimit,
-            ErrorKind::Denied,
-            ErrorKind::Timeout,
-        ]
-    };
-    let mut classes: Vec<&str> = Vec::new();
-    for kind in world {
-        let class = kind.class().name();
-        let is_new_class = names(class) && !classes.contains(&class);
-        if names(kind.name()) || is_new_class {
-            classes.push(class);
-            kinds.push((*kind).into());
-        }
-    }
-    if is_tool {
-        // A tool may fail with a kind that the graph declares.
-        let own = graph.errors.iter().filter(|(kind, class)| names(&kind.value) || names(class));
-        kinds.extend(own.map(|(kind, _)| kind.value.clone()));
-    }
-    let unnamed = world.iter().find(|kind| !names(kind.name()) && !names(kind.class().name()));
-    kinds.push(unnamed.map_or_else(|| OTHER_KIND.into(), |kind| (*kind).into()));
-    kinds.dedup();
-    let mut all: Vec<Outcome> = kinds.into_iter().map(|kind| Outcome::failed(kind, "")).collect();
-    if let Some(misfit) = misfit(kind) {
-        all.push(Outcome::answer(misfit));
-    }
-    if call.is_once() {
-        all.push(Outcome::Unknown { message: "".into() });
-    }
-    all
-}
-
-/// The kinds and classes of errors that a graph names.
-pub(super) fn distinguished_kinds(model: &Model, uses: &ValueUses) -> Vec<Str> {
-    let mut words: Vec<Str> = Vec::new();
-    for graph in 0..model.graphs.len() {
-        for field in ["kind", "class"] {
-            let region = uses.regions.known_field(uses.errors[graph], field);
-            let points = region.into_iter().flat_map(|region| &uses.regions.get(region).points);
-            words.extend(points.filter_map(Value::as_str).map(Str::from));
-        }
-    }
-    words.sort_unstable();
-    words.dedup();
-    words
-}
-
-/// True if graphs that name these kinds and classes answer to the operator's end of a run.
-pub(super) fn answers_cancel(words: &[Str]) -> bool {
-    words.iter().any(|word| word == ErrorClass::Cancelled.name())
-}
-
-/// An answer that does not fit the type that is wanted; nothing where all fit.
-fn misfit(kind: &NodeKind) -> Option<Value> {
-    match kind {
-        NodeKind::Model(own) if own.reply.is_some() || !matches!(own.output.kind, Kind::String(None)) => {
-            Some(Value::from("no answer of the type"))
-        }
-        NodeKind::Tool(own) => match tool_type(own).kind {
-            Kind::Any => None,
-            Kind::String(_) | Kind::Enum(_) => Some(Value::Int(0)),
-            _ => Some(Value::from("no answer of the type")),
-        },
-        _ => None,
-    }
 }
 
 /// The costs of a call that are tried: nothing, and more than any budget has left, where a budget is charged with it.

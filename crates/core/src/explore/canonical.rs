@@ -3,8 +3,8 @@
 //! Two states with one form go on alike. Left out are variables that nothing reads any more, counters that nothing asks for and
 //! no spend is refused by, numbers and names of calls, texts that only go out, and the time of day: waits count from now.
 //!
-//! An integer and a float of one value are equal, and their hashes are. `is` tells them apart, so the form says which values are
-//! floats where a type leaves it open.
+//! Values that are equal may go on differently: `is` tells an integer from a float, and `keys` shows the order of a map. So they are
+//! written with all that shows of them.
 
 use super::live::{LiveSlots, SlotParts, SlotSet};
 use super::region::RegionId;
@@ -16,8 +16,6 @@ use crate::model::Model;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::graph::Graph;
 use crate::model::node::{Node, NodeKind};
-use crate::model::record::TypeTable;
-use crate::model::types::{Kind, RecordId, Type};
 use crate::program::eval::ReadLog;
 use crate::program::graph::Gate;
 
@@ -41,8 +39,6 @@ pub(super) struct GraphForm {
     pub(super) visits: Vec<u32>,
     /// True if something asks for the number of steps.
     pub(super) steps: bool,
-    /// By variable: a number in it may be an integer or a float.
-    pub(super) mixed: Vec<bool>,
     /// By variable: a list in it has the results of lanes, and nothing asks which of them is the first.
     pub(super) unordered: Vec<bool>,
     /// By node: the same of the lanes that it runs.
@@ -51,8 +47,7 @@ pub(super) struct GraphForm {
 
 impl CanonicalForm {
     pub(super) fn of(model: &Model, uses: &ValueUses) -> Self {
-        let mut graphs: Vec<GraphForm> =
-            model.graphs.iter().map(|graph| GraphForm::of(graph, &model.types)).collect();
+        let mut graphs: Vec<GraphForm> = model.graphs.iter().map(GraphForm::of).collect();
         let mut has_sets = false;
         for (number, (form, graph)) in graphs.iter_mut().zip(&model.graphs).enumerate() {
             form.find_sets(graph, number, uses);
@@ -82,7 +77,7 @@ impl CanonicalForm {
             let graph = lane.frame.graph;
             for (slot, parts) in self.live(lane).iter() {
                 match parts {
-                    SlotParts::Whole => log.slot(graph, slot.0),
+                    SlotParts::Whole | SlotParts::Size => log.slot(graph, slot.0),
                     SlotParts::Fields(names) => names.iter().for_each(|name| log.field(graph, slot.0, name)),
                 }
             }
@@ -96,10 +91,9 @@ impl CanonicalForm {
 }
 
 impl GraphForm {
-    fn of(graph: &Graph, types: &TypeTable) -> Self {
+    fn of(graph: &Graph) -> Self {
         let mut form = Self {
             budgets: graph.budgets.iter().map(|budget| budget.gate == Gate::Hard).collect(),
-            mixed: graph.slots.iter().map(|slot| is_mixed(&slot.ty, types, &mut Vec::new())).collect(),
             ..Self::default()
         };
         let mut asks_all = false;
@@ -145,17 +139,4 @@ fn texts_ask_for_budgets(graph: &Graph) -> bool {
     template_texts(graph).is_none_or(|texts| {
         graph.texts.iter().any(|text| texts.variables(&text.name.value).iter().any(|own| own == "budgets"))
     })
-}
-
-/// True if a number in a value of the type may be an integer or a float. `inside` are the records that it lies in.
-fn is_mixed(ty: &Type, types: &TypeTable, inside: &mut Vec<RecordId>) -> bool {
-    match &ty.kind {
-        Kind::Any => true,
-        Kind::List(item, _) | Kind::Map(item) => is_mixed(item, types, inside),
-        Kind::Record(id) if !inside.contains(id) => {
-            inside.push(*id);
-            types.record(*id).fields.iter().any(|field| is_mixed(&field.ty, types, inside))
-        }
-        _ => false,
-    }
 }

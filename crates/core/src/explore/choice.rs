@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::alike::SentAnswers;
-use super::answers::{answers_cancel, are_written, failures, written};
+use super::answers::{are_written, written};
 use super::space::{AnswerCache, State, StateSpace};
 use crate::machine::{
     Call, CallId, Input, InputKind, Lane, Outcome, Phase, Question, QuestionReason, Request, Start, Time,
@@ -117,7 +117,7 @@ impl StateSpace<'_> {
         if let Some(timer) = snapshot.timer {
             others.push(Input { at: timer.max(at), kind: InputKind::Time });
         }
-        if answers_cancel(&self.error_words) {
+        if self.errors.answer_cancel() {
             others.push(Input { at, kind: InputKind::Cancel { reason: "ended from outside".into() } });
         }
         all.push(ChoiceGroup::Inputs(others));
@@ -132,8 +132,9 @@ impl StateSpace<'_> {
         cache: &mut AnswerCache,
         all: &mut Vec<ChoiceGroup>,
     ) {
-        let (graph, node) = (&self.model.graphs[lane.frame.graph as usize], lane.frame.node);
-        let kind = &graph.graph[NodeId::new(node as usize)].kind;
+        let graph = &self.model.graphs[lane.frame.graph as usize];
+        let node = NodeId::new(lane.frame.node as usize);
+        let kind = &graph.graph[node].kind;
         let examples = self.examples.of_call(call);
         let is_example = !examples.is_empty();
         let values = if is_example { Arc::from(examples) } else { self.values(state, lane, cache) };
@@ -147,7 +148,7 @@ impl StateSpace<'_> {
             let are_written = !is_example && are_written(kind);
             ChoiceGroup::Answers(AnswerGroup { lane: number, call, at, usage: *usage, values, are_written })
         }));
-        let failed = failures(&self.error_words, call, graph, kind).into_iter();
+        let failed = self.errors.failures(call, graph, node).into_iter();
         let failed = failed.map(|outcome| InputKind::Resolved { call: call.id.clone(), outcome });
         all.push(ChoiceGroup::Inputs(failed.map(|kind| Input { at, kind }).collect()));
     }

@@ -8,7 +8,7 @@ use crate::scenario::{
     ScriptedAnswer, ScriptedAnswers, ScriptedReply, encoded, is_script, read, read_answers, with_tools,
 };
 use crate::source::{FileId, Sources};
-use crate::value::{List, Str, Value};
+use crate::value::{Exact, List, Str, Value};
 
 /// Answers that are given as examples. Models, tools and people for whom there are some give these alone; calls may fail
 /// besides.
@@ -26,7 +26,7 @@ pub struct AnswerExamples {
 struct AnswerExample {
     from: Option<Str>,
     node: Option<Str>,
-    value: Value,
+    value: Exact<Value>,
 }
 
 impl AnswerExamples {
@@ -97,7 +97,7 @@ impl AnswerExamples {
             Request::Tool { tool, .. } => (&self.tools, tool),
         };
         let own = examples.iter().filter(|own| own.is_for(Some(name), &call.node));
-        own.map(|own| encoded(own.value.clone(), &call.request)).collect()
+        own.map(|own| encoded(own.value.0.clone(), &call.request)).collect()
     }
 
     /// True if there are examples of what a node gets, whoever gives it.
@@ -113,7 +113,7 @@ impl AnswerExamples {
 
     /// The answers to a question of a node; none if there is no example.
     pub(super) fn of_question(&self, ask: &Question) -> Vec<Value> {
-        self.people.iter().filter(|own| own.is_for(None, &ask.node)).map(|own| own.value.clone()).collect()
+        self.people.iter().filter(|own| own.is_for(None, &ask.node)).map(|own| own.value.0.clone()).collect()
     }
 }
 
@@ -127,7 +127,7 @@ impl AnswerExample {
             return None;
         };
         let name = |name: &Option<crate::source::Spanned<Str>>| name.as_ref().map(|name| name.value.clone());
-        Some(Self { from: name(&answer.from), node: name(&answer.node), value })
+        Some(Self { from: name(&answer.from), node: name(&answer.node), value: Exact(value) })
     }
 
     /// True if it fits; a name that is computed may be any.

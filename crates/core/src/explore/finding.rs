@@ -1,12 +1,14 @@
 //! Findings: what a run comes to that it must not come to.
 
-use super::space::{StateSpace, TakenInput};
+use super::space::{State, StateSpace, TakenInput};
 use crate::check::blocks::inner;
-use crate::machine::{EventCursor, EventKind};
+use crate::machine::{EventCursor, EventKind, Lane};
 use crate::model::Graph;
 use crate::model::expr::{Block, StatementKind};
 use crate::program::Program;
 use crate::program::error::ErrorKind;
+use crate::program::frame::Frame;
+use crate::program::graph::SlotCode;
 use crate::value::{Str, Value};
 
 /// The kinds of finding.
@@ -92,6 +94,7 @@ pub(super) fn declared_kinds(graph: &Graph) -> Vec<Str> {
 pub(super) fn judge(
     space: &StateSpace<'_>,
     declared: &[Str],
+    before: &State,
     taken: &TakenInput,
     mut cursor: EventCursor,
 ) -> Vec<FindingKey> {
@@ -137,25 +140,33 @@ pub(super) fn judge(
             _ => {}
         }
     }
-    found.extend(misfits(space, taken));
+    found.extend(misfits(space, before, taken));
     found.sort_unstable();
     found.dedup();
     found
 }
 
-/// Variables that hold what their type does not have.
-fn misfits(space: &StateSpace<'_>, taken: &TakenInput) -> Vec<FindingKey> {
-    let mut found = Vec::new();
+/// Variables that have come to hold what their type does not have.
+fn misfits(space: &StateSpace<'_>, before: &State, taken: &TakenInput) -> Vec<FindingKey> {
+    let (mut found, shapes) = (Vec::new(), &space.program.shapes);
     if taken.state.snapshot.done.is_some() {
         return found;
     }
-    for lane in taken.state.snapshot.lanes.iter().flatten() {
-        let frame = &lane.frame;
+    for (number, lane) in (0..).zip(&taken.state.snapshot.lanes) {
+        let Some(Lane { frame, .. }) = lane.as_deref() else { continue };
         let code = &space.program.graphs[frame.graph as usize];
-        let at = &code.nodes[frame.node as usize];
+        let was = before.snapshot.lane(number).map(|lane| &lane.frame).filter(|was| was.graph == frame.graph);
+        let is_active = |own: &SlotCode, frame: &Frame| {
+            let chain = &code.nodes[frame.node as usize].chain;
+            own.scope.is_none_or(|scope| chain.contains(&scope))
+        };
         for (slot, (own, value)) in (0..).zip(code.slots.iter().zip(&frame.slots)) {
-            let is_active = own.scope.is_none_or(|scope| at.chain.contains(&scope));
-            if is_active && !space.program.shapes.is_fitted(own.shape, value) {
+            let was = was.filter(|was| is_active(own, was)).map(|was| &was.slots[slot as usize]);
+            let is_fitted = || match was {
+                Some(was) => shapes.is_still_fitted(own.shape, was, value),
+                None => shapes.is_fitted(own.shape, value),
+            };
+            if is_active(own, frame) && !is_fitted() {
                 found.push(FindingKey {
                     kind: FindingKind::Misfit(slot),
                     graph: frame.graph,

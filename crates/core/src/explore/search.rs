@@ -4,6 +4,7 @@
 //! of a batch depends on what was found before it, and on nothing else. So any number of threads finds the same.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::alike::ReadTree;
 use super::choice::{AnswerGroup, ChoiceGroup};
@@ -108,6 +109,8 @@ pub struct StateSearch<'s, 'm> {
     max_held: usize,
     /// True if answers are taken that cannot be told from another one.
     takes_each: bool,
+    /// The answers that were made, by whichever thread made them. A thread takes one out while it expands states.
+    caches: Mutex<Vec<AnswerCache>>,
     pub(super) depth: u32,
     pub(super) covered: CoveredParts,
     pub(super) findings: BTreeMap<FindingKey, Trail>,
@@ -135,6 +138,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             next: VecDeque::new(),
             max_held: MAX_HELD,
             takes_each: false,
+            caches: Mutex::default(),
             depth: 0,
             covered: CoveredParts::default(),
             findings: BTreeMap::new(),
@@ -232,7 +236,8 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     /// Expands states. It changes nothing, and may be done with parts of a batch side by side.
     #[must_use]
     pub fn expand(&self, open: &[OpenState]) -> Vec<ExpandedState> {
-        let (mut cache, mut bytes, mut parent) = (AnswerCache::default(), Vec::new(), None);
+        let mut cache = self.caches().pop().unwrap_or_default();
+        let (mut bytes, mut parent) = (Vec::new(), None);
         let expand = |open: &OpenState| {
             let built;
             let state = if let Some(state) = &open.state {
@@ -243,7 +248,13 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             };
             self.expand_one(open.number, state, &mut cache, &mut bytes)
         };
-        open.iter().map(expand).collect()
+        let expanded = open.iter().map(expand).collect();
+        self.caches().push(cache);
+        expanded
+    }
+
+    fn caches(&self) -> MutexGuard<'_, Vec<AnswerCache>> {
+        self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A state that is not held. `parent` is that of the one before, which states that follow each other mostly share.
@@ -359,7 +370,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         Observation {
             work: RunWork::of(&taken.events),
             parts,
-            findings: judge(self.space, &self.declared, taken, cursor),
+            findings: judge(self.space, &self.declared, before, taken, cursor),
             end: done.map(|done| RunEnd { outcome: done.outcome.clone(), ok: done.ok }),
         }
     }

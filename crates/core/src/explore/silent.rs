@@ -5,6 +5,7 @@
 //! the graph as it is.
 
 use super::live::GraphReads;
+use super::unread::leave_out;
 use crate::model::Model;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::graph::Graph;
@@ -16,8 +17,12 @@ use crate::value::{List, Value};
 /// The model with empty texts in place of those that only go out and can always be made.
 pub(super) fn without_texts(model: &Model) -> Model {
     let mut silent = model.clone();
-    for (graph, own) in model.graphs.iter().zip(&mut silent.graphs) {
+    for (number, (graph, own)) in model.graphs.iter().zip(&mut silent.graphs).enumerate() {
         silence(graph, own);
+        leave_out(graph, number, &model.types, own);
+    }
+    if let (Some(graph), Some(own)) = (model.graphs.first(), silent.graphs.first_mut()) {
+        empty_output(graph, own);
     }
     silent
 }
@@ -53,6 +58,12 @@ fn silence(graph: &Graph, silent: &mut Graph) {
     }
 }
 
-fn constant(value: Value, ty: Type) -> Expr {
+/// Empties what the first graph gives at its end, which nothing in a run reads.
+fn empty_output(graph: &Graph, silent: &mut Graph) {
+    let reads = GraphReads::new(graph);
+    silent.output.retain(|(_, value)| !reads.is_total(value));
+}
+
+pub(super) fn constant(value: Value, ty: Type) -> Expr {
     Expr { kind: ExprKind::Const(value), ty, span: Span::default() }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::alike::{ReadAnswers, watch};
-use super::answers::{AnswerMaker, NodeAnswers, distinguished_kinds, usages};
+use super::answers::{AnswerMaker, NodeAnswers, usages};
 use super::canonical::CanonicalForm;
 use super::catalogue::{catalogue, name_of};
 use super::domain::SampledField;
 use super::examples::AnswerExamples;
+use super::failures::NamedErrors;
 use super::live::SeenParts;
 use super::product::{MAX_COMBINED, product};
 use super::region::{RegionId, SampledUse};
@@ -27,6 +28,12 @@ use crate::model::node::NodeId;
 use crate::program::Program;
 use crate::program::eval::{ReadLog, ReadWatch};
 use crate::value::{List, Map, Str, Value};
+
+/// Answers that are held at most before all are forgotten.
+const MAX_MADE: usize = 200_000;
+
+/// Room for the outputs of most steps.
+const USUAL_OUTPUTS: usize = 32;
 
 /// The world in which a graph is explored, as far as it is settled.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +62,7 @@ pub struct State {
 impl State {
     /// Takes an input, and gives the step that a person wants to go back to.
     fn advance(&mut self, program: &Program, input: Input, events: &mut Vec<Event>) -> Option<u64> {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(USUAL_OUTPUTS);
         step_judged(program, &mut self.snapshot, input, &mut out, &mut Vec::new(), &mut self.judge);
         taken_down(out, events)
     }
@@ -68,7 +75,7 @@ impl State {
         events: &mut Vec<Event>,
         reads: &mut ReadLog,
     ) {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(USUAL_OUTPUTS);
         step_watched(program, &mut self.snapshot, input, &mut out, &mut self.judge, reads);
         taken_down(out, events);
     }
@@ -77,6 +84,7 @@ impl State {
 /// Gathers the events, and gives the step that a person wants to go back to.
 fn taken_down(out: Vec<Output>, events: &mut Vec<Event>) -> Option<u64> {
     let mut back = None;
+    events.reserve(out.len());
     for output in out {
         match output {
             Output::Record(event) => events.push(event),
@@ -125,8 +133,7 @@ pub struct StateSpace<'m> {
     tools: List,
     pub(super) examples: AnswerExamples,
     pub(super) usages: Vec<Usage>,
-    /// The kinds and classes of errors that the graphs name.
-    pub(super) error_words: Vec<Str>,
+    pub(super) errors: NamedErrors,
     pub(super) rollbacks: u32,
     /// By graph and node: the watch over an answer, where its reads can be told.
     pub(super) watches: Vec<Vec<Option<Arc<ReadWatch>>>>,
@@ -139,6 +146,8 @@ type AnswerKey = (u32, u32, Vec<Vec<Value>>, Option<Map>);
 #[derive(Debug, Default)]
 pub struct AnswerCache {
     made: FxHashMap<AnswerKey, Arc<[Value]>>,
+    /// The number of answers in it.
+    count: usize,
     pub(super) read: ReadAnswers,
 }
 
@@ -174,7 +183,7 @@ impl<'m> StateSpace<'m> {
             tools: catalogue,
             examples: settings.examples.clone(),
             usages: usages(model),
-            error_words: distinguished_kinds(model, &uses),
+            errors: NamedErrors::of(model, &uses),
             rollbacks: settings.rollbacks,
             watches,
             uses,
@@ -201,6 +210,10 @@ impl<'m> StateSpace<'m> {
             at.map_or_else(Vec::new, |at| key.2[at].clone())
         };
         let made = maker.of_node(graph as usize, node as usize, limits, &present).values;
+        if cache.count > MAX_MADE {
+            *cache = AnswerCache::default();
+        }
+        cache.count += made.len();
         cache.made.insert(key, Arc::clone(&made));
         made
     }
@@ -215,6 +228,7 @@ impl<'m> StateSpace<'m> {
                 let (region, value) = (own[slot.0 as usize], &lane.frame.slots[slot.0 as usize]);
                 match parts.of(value) {
                     SeenParts::Whole(value) => self.gather(region, value, regions, &mut found),
+                    SeenParts::Size(_) => {}
                     SeenParts::Fields(fields) => {
                         for (name, value) in fields {
                             self.gather_field(

@@ -9,7 +9,7 @@ use crate::machine::{
 };
 use crate::program::Program;
 use crate::program::frame::Frame;
-use crate::value::{List, Value};
+use crate::value::{Exact, List, Value};
 
 /// A digest of a canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,14 +148,9 @@ impl WrittenRun<'_> {
         let (code, form) =
             (&self.program.graphs[frame.graph as usize], &self.form.graphs[frame.graph as usize]);
         for (slot, parts) in self.form.live(lane).iter() {
-            let parts = parts.of(&frame.slots[slot.0 as usize]);
-            if let (true, SeenParts::Whole(Value::List(list))) = (form.unordered[slot.0 as usize], &parts) {
-                unordered(list, to);
-                continue;
-            }
-            parts.hash(to);
-            if form.mixed[slot.0 as usize] {
-                parts.values().for_each(|value| floats(value, to));
+            match parts.of(&frame.slots[slot.0 as usize]) {
+                SeenParts::Whole(Value::List(list)) if form.unordered[slot.0 as usize] => unordered(list, to),
+                seen => seen.hash(to),
             }
         }
         let here = &code.nodes[frame.node as usize];
@@ -243,19 +238,7 @@ impl WrittenRun<'_> {
 }
 
 fn specials(frame: &Frame, to: &mut ByteHasher<'_>) {
-    (&frame.result, &frame.error, &frame.outcome).hash(to);
-    floats(&frame.result, to);
-    floats(&frame.error, to);
-}
-
-/// Tells which parts of a value are floats, in the order in which they are hashed.
-fn floats(value: &Value, to: &mut ByteHasher<'_>) {
-    match value {
-        Value::Float(_) => to.write_u8(1),
-        Value::List(list) => list.iter().for_each(|item| floats(item, to)),
-        Value::Map(map) => map.iter().for_each(|(_, item)| floats(item, to)),
-        _ => to.write_u8(0),
-    }
+    [&frame.result, &frame.error, &frame.outcome].map(Exact).hash(to);
 }
 
 fn request(call: &Call, to: &mut ByteHasher<'_>) {
@@ -276,19 +259,22 @@ fn leaving(exit: &NodeExit, to: &mut ByteHasher<'_>) {
         NodeExit::Unknown(call, error) => {
             13_u8.hash(to);
             request(call, to);
-            error.hash(to);
+            Exact(error).hash(to);
+        }
+        NodeExit::Error(error) => {
+            14_u8.hash(to);
+            Exact(error).hash(to);
         }
         other => other.hash(to),
-    }
-    if let NodeExit::Error(error) | NodeExit::Unknown(_, error) = exit {
-        floats(error, to);
     }
 }
 
 fn lane_end(end: &LaneEnd, to: &mut ByteHasher<'_>) {
-    end.hash(to);
     match end {
-        LaneEnd::Ok(value) => floats(value, to),
+        LaneEnd::Ok(value) => {
+            15_u8.hash(to);
+            Exact(value).hash(to);
+        }
         LaneEnd::Error(exit) => leaving(exit, to),
     }
 }
@@ -297,8 +283,8 @@ fn lane_end(end: &LaneEnd, to: &mut ByteHasher<'_>) {
 fn not_started(join: &Join, to: &mut ByteHasher<'_>) {
     join.choices.get(join.started as usize..).hash(to);
     for input in join.inputs.iter().skip(join.started as usize) {
-        input.hash(to);
-        input.iter().flatten().for_each(|value| floats(value, to));
+        input.len().hash(to);
+        input.iter().for_each(|value| value.as_ref().map(Exact).hash(to));
     }
     join.inputs.len().hash(to);
 }
@@ -313,8 +299,7 @@ fn sorted(mut parts: Vec<Vec<u8>>, to: &mut ByteHasher<'_>) {
 fn unordered(list: &List, to: &mut ByteHasher<'_>) {
     let items = list.iter().map(|item| {
         let mut bytes = Vec::new();
-        item.hash(&mut ByteHasher(&mut bytes));
-        floats(item, &mut ByteHasher(&mut bytes));
+        Exact(item).hash(&mut ByteHasher(&mut bytes));
         bytes
     });
     sorted(items.collect(), to);

@@ -12,7 +12,7 @@ use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters};
 use crate::program::graph::{Charge, CompositeCode, LimitStep, LinkedNodeKind, NodeCode};
 use crate::program::op::OpId;
-use crate::value::{Str, Value};
+use crate::value::{Map, Str, Value};
 
 impl Machine<'_> {
     /// Enters `target` from inside the composite `inside`: runs the `do` of every composite entered, follows the
@@ -238,12 +238,8 @@ fn amount_of(value: &Value, charge: Option<Charge>) -> Option<i64> {
 }
 
 fn output(exec: &mut Exec<'_>) -> Result<Value, Stop> {
-    let mut map = crate::value::Map::new();
-    for (name, op) in &exec.graph.output {
-        let value = exec.eval(*op)?;
-        map.insert(name.clone(), value);
-    }
-    Ok(Value::Map(map))
+    let fields = exec.graph.output.iter().map(|(name, op)| Ok((name.clone(), exec.eval(*op)?)));
+    Ok(Value::Map(Map::from_fields(fields.collect::<Result<_, Stop>>()?)))
 }
 
 /// An outcome is a name; null falls back to the final's own.

@@ -2,7 +2,6 @@
 
 use super::monitor::{FrameView, PropertyProgress, Violation};
 use super::step::Machine;
-use crate::program::eval::Scratch;
 use crate::program::graph::PropertyCode;
 
 impl Machine<'_> {
@@ -22,16 +21,24 @@ impl Machine<'_> {
         if graph.properties.is_empty() {
             return;
         }
-        let mut properties_of = judge.properties_of(lane, graph);
+        let (mut properties_of, is_first) = judge.properties_of(lane, graph);
         properties_of.node = node;
-        let mut scratch = Scratch::default();
+        let leaf = &graph.judged[node as usize];
+        let properties = if is_first { &leaf.at_first } else { &leaf.properties };
+        let remembers = (is_first || leaf.remembers) && !graph.remembered.is_empty();
+        if properties.is_empty() && !remembers {
+            judge.lanes[lane as usize] = Some(properties_of);
+            return;
+        }
+        let scratch = &mut self.judging;
+        scratch.begin();
         scratch.previous = std::mem::take(&mut properties_of.previous);
         scratch.reads = self.scratch.reads.take();
         let (frame, world) = (&state.frame, &self.world);
-        let mut view = FrameView { program: self.program, graph, frame, world, scratch: &mut scratch };
-        for ((property, (_, code)), progress) in
-            (0..).zip(&graph.properties).zip(&mut properties_of.properties)
-        {
+        let mut view = FrameView { program: self.program, graph, frame, world, scratch };
+        for property in properties.iter().copied() {
+            let (_, code) = &graph.properties[property as usize];
+            let progress = &mut properties_of.properties[property as usize];
             if *progress == PropertyProgress::Broken {
                 continue;
             }
@@ -49,8 +56,10 @@ impl Machine<'_> {
                 });
             }
         }
-        properties_of.previous = view.remember();
-        self.scratch.reads = scratch.reads;
+        let remembered = remembers.then(|| view.remember());
+        let previous = std::mem::take(&mut self.judging.previous);
+        properties_of.previous = remembered.unwrap_or(previous);
+        self.scratch.reads = self.judging.reads.take();
         judge.lanes[lane as usize] = Some(properties_of);
     }
 

@@ -10,7 +10,7 @@ use crate::program::error::ErrorKind;
 use crate::program::eval::{Eval, Trouble};
 use crate::program::graph::{Charge, GraphCode, TextCode};
 use crate::program::op::OpId;
-use crate::value::{Str, Value};
+use crate::value::{Map, Str, Value};
 
 /// The result of the search for an edge.
 enum EdgeChoice {
@@ -300,7 +300,8 @@ impl Machine<'_> {
                 ok,
                 output: Box::new(output.clone()),
             });
-            let mut result = crate::value::Map::new();
+            let fields = output.as_map().map_or(0, Map::len);
+            let mut result = Map::with_room(fields + 1);
             result.set("outcome", outcome);
             if let Value::Map(fields) = &output {
                 for (name, value) in fields {

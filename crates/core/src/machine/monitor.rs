@@ -7,7 +7,7 @@ use crate::program::eval::{Eval, Evaluated, Scratch, World};
 use crate::program::frame::Frame;
 use crate::program::graph::{GraphCode, PropertyCode};
 use crate::program::op::OpId;
-use crate::value::{Str, Value};
+use crate::value::{Exact, Str, Value};
 
 /// Judges properties at every entry of a leaf, after its `do`, and at the end of each graph.
 ///
@@ -79,7 +79,8 @@ impl PropertyMonitor {
     /// Hashes all on which its further judgement of a lane depends.
     pub(crate) fn hash_progress(&self, lane: u32, to: &mut impl Hasher) {
         let frame = self.lanes.get(lane as usize).and_then(Option::as_ref);
-        frame.map(|frame| (&frame.properties, &frame.previous)).hash(to);
+        frame.map(|frame| &frame.properties).hash(to);
+        frame.into_iter().flat_map(|frame| &frame.previous).for_each(|value| Exact(value).hash(to));
     }
 
     /// A run begins, perhaps in the middle.
@@ -94,7 +95,8 @@ impl PropertyMonitor {
         }
     }
 
-    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> FrameProperties {
+    /// Takes out the history of a frame; true if it begins now.
+    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> (FrameProperties, bool) {
         let midway = self.midway && lane == 0;
         let first = |(_, code): &(Str, PropertyCode)| match code {
             PropertyCode::Precedes(..) if midway => PropertyProgress::Seen,
@@ -104,11 +106,15 @@ impl PropertyMonitor {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, None);
         }
-        self.lanes[lane].take().unwrap_or_else(|| FrameProperties {
+        if let Some(known) = self.lanes[lane].take() {
+            return (known, false);
+        }
+        let begun = FrameProperties {
             node: 0,
             properties: graph.properties.iter().map(first).collect(),
             previous: vec![Value::Null; graph.remembered.len()],
-        })
+        };
+        (begun, true)
     }
 }
 
@@ -162,7 +168,7 @@ impl FrameView<'_> {
     }
 
     /// The values of `previous(e)` at the next entry. What cannot be worked out is null.
-    pub(super) fn remember(mut self) -> Vec<Value> {
+    pub(super) fn remember(&mut self) -> Vec<Value> {
         let graph = self.graph;
         graph.remembered.iter().map(|op| self.with(|eval| eval.eval(*op)).unwrap_or_default()).collect()
     }

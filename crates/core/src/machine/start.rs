@@ -1,5 +1,7 @@
 //! The beginning of a run and of every called graph.
 
+use smallvec::SmallVec;
+
 use super::enter;
 use super::event::EventKind;
 use super::fault;
@@ -9,6 +11,7 @@ use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters, Frame};
+use crate::program::graph::SlotCode;
 use crate::program::{MAX_STATE_MIB, Program, Span, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 
@@ -63,8 +66,9 @@ impl Machine<'_> {
     /// Gives a lane its inputs, state and budgets, and sets it on its way.
     pub(super) fn begin(&mut self, lane: u32, inputs: Vec<Option<Value>>, given: Option<MidwayStart>) {
         let graph = self.graph(lane);
+        let fitted = self.held_by_caller(lane, &inputs);
         let (result, _) = self.unit(lane, |exec| {
-            set_inputs(exec, inputs)?;
+            set_inputs(exec, inputs, &fitted)?;
             for (i, slot) in graph.slots.iter().enumerate().skip(graph.inputs as usize) {
                 if slot.scope.is_none() {
                     exec.frame.slots[i] = slot.init.map_or(Ok(Value::Null), |op| exec.eval(op))?;
@@ -90,6 +94,21 @@ impl Machine<'_> {
         if let Some(given) = given {
             self.begin_at(lane, &given);
         }
+    }
+
+    /// For each input: a variable of the caller holds it whose type is the same. To look through a list once more at each call would
+    /// take longer the longer it grows.
+    fn held_by_caller(&self, lane: u32, inputs: &[Option<Value>]) -> SmallVec<[bool; 8]> {
+        let Some((caller, _)) = self.lane(lane).parent else { return SmallVec::new() };
+        let (held, code) = (&self.lane(caller).frame.slots, &self.graph(caller).slots);
+        let slots = &self.graph(lane).slots;
+        let is_held = |(value, slot): (&Option<Value>, &SlotCode)| {
+            let has = |(own, held): (&SlotCode, &Value)| {
+                own.shape == slot.shape && value.as_ref().is_some_and(|value| value.is_same(held))
+            };
+            matches!(value, Some(Value::List(_) | Value::Map(_))) && code.iter().zip(held).any(has)
+        };
+        inputs.iter().zip(slots).map(is_held).collect()
     }
 
     /// A graph that would begin with more than the state of a run may take: the largest field is named.
@@ -169,7 +188,8 @@ pub(super) fn blank(program: &Program, graph: u32) -> Frame {
     }
 }
 
-fn set_inputs(exec: &mut Exec<'_>, inputs: Vec<Option<Value>>) -> Result<(), Stop> {
+/// `fitted` says which of the inputs are known to fit; those beyond its end are not.
+fn set_inputs(exec: &mut Exec<'_>, inputs: Vec<Option<Value>>, fitted: &[bool]) -> Result<(), Stop> {
     for (i, value) in inputs.into_iter().enumerate() {
         let slot = &exec.graph.slots[i];
         let value = match (value, slot.init) {
@@ -181,7 +201,8 @@ fn set_inputs(exec: &mut Exec<'_>, inputs: Vec<Option<Value>>) -> Result<(), Sto
             }
             (None, None) => Value::Null,
         };
-        exec.frame.slots[i] = fit(exec, slot.shape, value, &slot.name)?;
+        let is_fitted = fitted.get(i).copied().unwrap_or_default();
+        exec.frame.slots[i] = if is_fitted { value } else { fit(exec, slot.shape, value, &slot.name)? };
         exec.scratch.forget();
     }
     for i in 0..exec.graph.inputs as usize {

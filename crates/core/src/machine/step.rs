@@ -1,5 +1,7 @@
 //! The step: takes one input and drains all pure work after it.
 
+use std::cell::Cell;
+
 use super::call::{CallId, Outcome};
 use super::event::{Event, EventKind};
 use super::input::{Input, InputKind, Time};
@@ -99,6 +101,11 @@ struct StepWatchers<'a> {
     reads: Option<&'a mut ReadLog>,
 }
 
+thread_local! {
+    /// The room of the step before, empty: to make room anew takes a good part of a short step.
+    static ROOM: Cell<[Scratch; 2]> = Cell::default();
+}
+
 fn take<'a>(
     program: &'a Program,
     snapshot: &'a mut Snapshot,
@@ -112,6 +119,7 @@ fn take<'a>(
     let at = input.at.max(snapshot.at);
     let world = World { now: at, ..snapshot.world() };
     let mut machine = Machine { judge, halt, ..Machine::new(program, snapshot, out, world, origins) };
+    [machine.scratch, machine.judging] = ROOM.take();
     machine.scratch.reads = reads.as_deref_mut().map(|reads| Box::new(std::mem::take(reads)));
     machine.advance(at);
     match input.kind {
@@ -128,7 +136,11 @@ fn take<'a>(
     if let (Some(reads), Some(log)) = (reads, machine.scratch.reads.take()) {
         *reads = *log;
     }
-    machine.halted
+    let Machine { mut scratch, mut judging, halted, .. } = machine;
+    scratch.begin();
+    judging.begin();
+    ROOM.set([scratch, judging]);
+    halted
 }
 
 /// One step in progress.
@@ -146,6 +158,8 @@ pub(super) struct Machine<'a> {
     pub(super) first_free: usize,
     pub(super) origins: Origins<'a>,
     pub(super) judge: Option<&'a mut PropertyMonitor>,
+    /// Room to judge in: what is judged shall not count as work of the step.
+    pub(super) judging: Scratch,
     /// See [`step_to`].
     halt: u64,
     halted: bool,
@@ -172,6 +186,7 @@ impl<'a> Machine<'a> {
             first_free: 0,
             origins,
             judge: None,
+            judging: Scratch::default(),
             halt: NEVER,
             halted: false,
         }

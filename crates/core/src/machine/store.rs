@@ -51,7 +51,11 @@ impl Storing<'_, '_> {
     /// The value as one of its place's type. `part` is the branch or the output that it comes from.
     fn fitted(&mut self, place: &PlaceCode, part: Option<&str>, value: Value) -> Result<Value, Stop> {
         let program = self.exec.program;
-        if !program.semantics.fits_results() {
+        let was = &self.exec.frame.slots[place.slot as usize];
+        let is_whole = place.steps.is_empty();
+        if !program.semantics.fits_results()
+            || is_whole && program.shapes.is_still_fitted(place.shape, was, &value)
+        {
             return Ok(value);
         }
         program.shapes.fit(place.shape, value).map_err(|misfits| {

@@ -15,6 +15,7 @@ pub mod name_use;
 pub mod node;
 pub mod record;
 mod registration;
+mod settled;
 pub mod types;
 pub mod typing;
 mod visit;

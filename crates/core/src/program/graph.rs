@@ -55,6 +55,8 @@ pub struct GraphCode {
     pub output: Vec<(Str, OpId)>,
     /// Properties.
     pub properties: Vec<(Str, PropertyCode)>,
+    /// By node: what an entry of it may change for them.
+    pub judged: Vec<JudgedLeaf>,
     /// The names that parts had in an earlier version.
     pub migration: Migration,
     /// The values that properties remember from one entry to the next, for `previous(e)`.
@@ -386,6 +388,17 @@ pub enum Trigger {
     Exhausted(Counter),
     /// An unknown outcome.
     Unknown,
+}
+
+/// The properties that an entry of a leaf may change.
+#[derive(Debug, Clone, Default)]
+pub struct JudgedLeaf {
+    /// Their numbers, in order.
+    pub properties: Box<[u32]>,
+    /// The same where it is the first leaf that is entered: all but those that the leaf alone decides.
+    pub at_first: Box<[u32]>,
+    /// True if something that `previous` remembers may have been written.
+    pub remembers: bool,
 }
 
 /// A property.

@@ -23,6 +23,7 @@
 
 mod convert;
 pub mod duration;
+mod exact;
 pub mod json;
 mod list;
 mod map;
@@ -38,6 +39,7 @@ mod weight;
 
 use ecow::EcoString;
 
+pub(crate) use exact::Exact;
 pub use json::{Digest, digest};
 pub use list::{List, ListIter};
 pub use map::{Map, MapIter};
@@ -83,6 +85,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// True if both are the very same list or map, or equal and neither. False says nothing.
+    #[must_use]
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::List(one), Self::List(two)) => one.same(two),
+            (Self::Map(one), Self::Map(two)) => one.same(two),
+            (Self::List(_) | Self::Map(_), _) | (_, Self::List(_) | Self::Map(_)) => false,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other) && self == other,
+        }
+    }
+
     /// The name of the value's type as the language writes it: `null bool int float usd duration string list map`.
     #[must_use]
     pub const fn type_name(&self) -> &'static str {

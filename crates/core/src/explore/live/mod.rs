@@ -6,11 +6,14 @@
 mod judged;
 mod reads;
 mod slot_set;
+mod total;
 
 use petgraph::graph::NodeIndex;
+use rustc_hash::FxHashMap;
 
 pub(super) use self::reads::GraphReads;
 pub(super) use self::slot_set::{SeenParts, SlotParts, SlotSet};
+pub(super) use self::total::is_list;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, Statement, StatementKind};
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
@@ -43,6 +46,27 @@ impl LiveSlots {
     }
 }
 
+/// The variables of one graph that may be read after each of its statements, wherever it is called from.
+#[derive(Debug, Default)]
+pub(super) struct ReadAfter(FxHashMap<*const Statement, SlotSet>);
+
+impl ReadAfter {
+    /// Those of a graph of a model, by its number.
+    pub(super) fn of(graph: &Graph, number: usize) -> Self {
+        LiveFlow::new(graph, number > 0).after_statements()
+    }
+
+    fn add(&mut self, statement: &Statement, after: &SlotSet) {
+        let known = self.0.entry(std::ptr::from_ref(statement)).or_default();
+        *known = std::mem::take(known).with(after);
+    }
+
+    /// The variables that may be read after a statement; nothing for one that is never run.
+    pub(super) fn get(&self, statement: &Statement) -> Option<&SlotSet> {
+        self.0.get(&std::ptr::from_ref(statement))
+    }
+}
+
 /// The backward flow of what is read.
 struct LiveFlow<'m> {
     graph: &'m Graph,
@@ -53,6 +77,8 @@ struct LiveFlow<'m> {
     is_called: bool,
     /// By point: what may be read from there on.
     live: Vec<SlotSet>,
+    /// By statement: what may be read after it, once that is known of all points.
+    after: Option<ReadAfter>,
 }
 
 /// Variables that may be read after a point, by the path on which it is left.
@@ -66,10 +92,18 @@ impl<'m> LiveFlow<'m> {
         let live = vec![SlotSet::default(); graph.cfg.len()];
         let reads = GraphReads::new(graph);
         let judged = reads.judged();
-        Self { graph, reads, judged, is_called, live }
+        Self { graph, reads, judged, is_called, live, after: None }
     }
 
     fn solve(mut self) -> LiveSlots {
+        self.settle();
+        let nodes = || self.graph.graph.node_indices();
+        let wait = nodes().map(|node| self.waiting(node)).collect();
+        let leave = nodes().map(|node| self.leaving(node)).collect();
+        LiveSlots { wait, leave }
+    }
+
+    fn settle(&mut self) {
         loop {
             let mut changed = false;
             for at in (0..self.graph.cfg.len()).rev() {
@@ -81,10 +115,16 @@ impl<'m> LiveFlow<'m> {
                 break;
             }
         }
-        let nodes = || self.graph.graph.node_indices();
-        let wait = nodes().map(|node| self.waiting(node)).collect();
-        let leave = nodes().map(|node| self.leaving(node)).collect();
-        LiveSlots { wait, leave }
+    }
+
+    /// What may be read after each statement.
+    fn after_statements(mut self) -> ReadAfter {
+        self.settle();
+        self.after = Some(ReadAfter::default());
+        for at in 0..self.graph.cfg.len() {
+            self.at(NodeIndex::new(at));
+        }
+        self.after.unwrap_or_default()
     }
 
     /// Variables that may be read from a point on.
@@ -208,12 +248,15 @@ impl<'m> LiveFlow<'m> {
     }
 
     fn before_one(&mut self, statement: &'m Statement, mut after: SlotSet) -> SlotSet {
+        if let Some(known) = &mut self.after {
+            known.add(statement, &after);
+        }
         match &statement.kind {
             StatementKind::Assign { place, add, value } => {
                 if place.steps.is_empty() && !add {
                     after.remove(place.slot);
-                } else if !after.has(place.slot) && self.reads.is_total(value) {
-                    // A value is put into something that nothing reads.
+                } else if self.reads.is_unread(&after, place, *add) && self.reads.is_total(value) {
+                    // A value is put into something that nothing looks into.
                     return after.with(&self.reads.of_place(place));
                 } else {
                     after.insert(place.slot);

@@ -4,24 +4,26 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use super::SlotSet;
-use crate::explore::template::{may_fail, template_texts};
+use super::total::is_list;
+use super::{SlotParts, SlotSet};
+use crate::explore::template::template_texts;
 use crate::model::Graph;
 use crate::model::expr::{
     BudgetRef, Expr, ExprKind, LetId, Place, PlaceStep, SlotId, Statement, StatementKind, TextId,
 };
+use crate::model::graph::Slot;
 use crate::model::node::{
     Edge, GraphSource, NameSource, Node, NodeId, NodeKind, Offer, Pause, TextSource, Trigger,
 };
+use crate::program::function::Function;
 use crate::program::template::TemplateTexts;
-use crate::program::template::scan::tags;
 use crate::value::Value;
 
 /// The variables that each part of a graph reads.
 pub(in crate::explore) struct GraphReads<'m> {
     pub(super) graph: &'m Graph,
     lets: RefCell<FxHashMap<LetId, SlotSet>>,
-    texts: Option<TemplateTexts>,
+    pub(super) texts: Option<TemplateTexts>,
     /// Variables that pauses read at any time.
     pub(super) always: SlotSet,
 }
@@ -49,16 +51,24 @@ impl<'m> GraphReads<'m> {
     /// The variables that an expression reads.
     pub(super) fn of(&self, expr: &Expr) -> SlotSet {
         let mut found = SlotSet::default();
-        // A field is seen right before the variable that has it.
-        let mut is_in_field = false;
+        // A field is seen right before the variable that has it, and so is `size`.
+        let mut is_in_part = false;
         expr.walk(&mut |part| match &part.kind {
             ExprKind::Field { target, name, .. } => {
                 if let ExprKind::Slot(slot) = target.kind {
                     found.insert_field(slot, name);
-                    is_in_field = true;
+                    is_in_part = true;
                 }
             }
-            ExprKind::Slot(_) if std::mem::take(&mut is_in_field) => {}
+            ExprKind::Call(Function::SIZE, args) => {
+                if let [Expr { kind: ExprKind::Slot(slot), ty, .. }] = args.as_slice()
+                    && is_list(ty)
+                {
+                    found.insert_size(*slot);
+                    is_in_part = true;
+                }
+            }
+            ExprKind::Slot(_) if std::mem::take(&mut is_in_part) => {}
             ExprKind::Slot(slot) => found.insert(*slot),
             ExprKind::Let(id) => found = std::mem::take(&mut found).with(&self.of_let(*id)),
             ExprKind::Render(text) => found = std::mem::take(&mut found).with(&self.of_text(*text)),
@@ -115,52 +125,6 @@ impl<'m> GraphReads<'m> {
         }
     }
 
-    /// True for a text that can be made whatever the variables hold.
-    pub(in crate::explore) fn is_total_source(&self, text: &TextSource) -> bool {
-        match text {
-            TextSource::Text(id) => self.is_total_text(*id),
-            TextSource::Expr(expr) => self.is_total(expr),
-        }
-    }
-
-    /// True for an expression that has a value whatever the variables hold.
-    pub(in crate::explore) fn is_total(&self, expr: &Expr) -> bool {
-        let mut total = true;
-        expr.walk(&mut |part| match &part.kind {
-            ExprKind::Const(_)
-            | ExprKind::Slot(_)
-            | ExprKind::Local(_)
-            | ExprKind::Special(_)
-            | ExprKind::Field { .. }
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Not(_)
-            | ExprKind::Coalesce(..)
-            | ExprKind::Conditional(..)
-            | ExprKind::List(_)
-            | ExprKind::Map(_)
-            | ExprKind::Record(..)
-            | ExprKind::Has(..)
-            | ExprKind::Bind { .. }
-            | ExprKind::Step
-            | ExprKind::Visits(_)
-            | ExprKind::InState(_)
-            | ExprKind::Now => {}
-            ExprKind::Let(id) => total &= self.is_total(&self.graph.lets[id.0 as usize].body),
-            ExprKind::Render(text) => total &= self.is_total_text(*text),
-            ExprKind::Call(function, _) => {
-                total &= matches!(function.name(), Some("==" | "!=" | "size" | "string" | "json"));
-            }
-            _ => total = false,
-        });
-        total
-    }
-
-    fn is_total_text(&self, id: TextId) -> bool {
-        let text = &self.graph.texts[id.0 as usize].body.text;
-        !tags(text).any(|tag| may_fail(&tag))
-    }
-
     /// The variables that index expressions of a place read.
     pub(super) fn of_place(&self, place: &Place) -> SlotSet {
         place.steps.iter().fold(SlotSet::default(), |all, step| match step {
@@ -172,6 +136,20 @@ impl<'m> GraphReads<'m> {
                 all
             }
         })
+    }
+
+    /// True if nothing looks into what is put at a place. The size of a list tells nothing of what is appended to it.
+    pub(in crate::explore) fn is_unread(&self, after: &SlotSet, place: &Place, add: bool) -> bool {
+        match after.parts(place.slot) {
+            None => true,
+            Some(SlotParts::Size) => add && place.steps.is_empty() && is_list(&self.slot(place).ty),
+            Some(_) => false,
+        }
+    }
+
+    /// The variable that a place is in.
+    pub(in crate::explore) fn slot(&self, place: &Place) -> &'m Slot {
+        &self.graph.slots[place.slot.0 as usize]
     }
 
     pub(super) fn of_statement(&self, statement: &'m Statement) -> SlotSet {

@@ -1,9 +1,11 @@
 //! Sets of variables, and of single fields of them.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::hash::{Hash, Hasher};
 
 use crate::model::expr::SlotId;
-use crate::value::{Str, Value};
+use crate::value::{Exact, Str, Value};
 
 /// Variables of a graph, and fields of records in them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub(in crate::explore) enum SlotParts {
     Whole,
     /// These fields, in order.
     Fields(Vec<Str>),
+    /// The number of its items.
+    Size,
 }
 
 impl SlotSet {
@@ -24,25 +28,33 @@ impl SlotSet {
     }
 
     pub(super) fn insert_field(&mut self, slot: SlotId, name: &Str) {
-        self.0.entry(slot).or_insert_with(|| SlotParts::Fields(Vec::new())).add(std::slice::from_ref(name));
+        self.insert_parts(slot, &SlotParts::Fields(vec![name.clone()]));
+    }
+
+    /// Adds the size of a list.
+    pub(super) fn insert_size(&mut self, slot: SlotId) {
+        self.insert_parts(slot, &SlotParts::Size);
+    }
+
+    fn insert_parts(&mut self, slot: SlotId, parts: &SlotParts) {
+        match self.0.entry(slot) {
+            Entry::Vacant(place) => drop(place.insert(parts.clone())),
+            Entry::Occupied(mut own) => own.get_mut().add(parts),
+        }
     }
 
     pub(super) fn remove(&mut self, slot: SlotId) {
         self.0.remove(&slot);
     }
 
-    pub(super) fn has(&self, slot: SlotId) -> bool {
-        self.0.contains_key(&slot)
+    /// The parts of a variable that are in the set.
+    pub(in crate::explore) fn parts(&self, slot: SlotId) -> Option<&SlotParts> {
+        self.0.get(&slot)
     }
 
     pub(super) fn with(mut self, other: &Self) -> Self {
         for (slot, parts) in &other.0 {
-            match parts {
-                SlotParts::Whole => self.insert(*slot),
-                SlotParts::Fields(names) => {
-                    self.0.entry(*slot).or_insert_with(|| SlotParts::Fields(Vec::new())).add(names);
-                }
-            }
+            self.insert_parts(*slot, parts);
         }
         self
     }
@@ -54,12 +66,17 @@ impl SlotSet {
 }
 
 impl SlotParts {
-    fn add(&mut self, more: &[Str]) {
-        let Self::Fields(names) = self else { return };
-        for name in more {
-            if let Err(place) = names.binary_search(name) {
-                names.insert(place, name.clone());
+    fn add(&mut self, more: &Self) {
+        match (&mut *self, more) {
+            (Self::Size, Self::Size) | (Self::Whole, _) => {}
+            (Self::Fields(names), Self::Fields(more)) => {
+                for name in more {
+                    if let Err(place) = names.binary_search(name) {
+                        names.insert(place, name.clone());
+                    }
+                }
             }
+            _ => *self = Self::Whole,
         }
     }
 
@@ -69,25 +86,35 @@ impl SlotParts {
             (Self::Fields(names), Value::Map(map)) => {
                 SeenParts::Fields(names.iter().map(|name| (name, map.get(name))).collect())
             }
+            (Self::Size, Value::List(list)) => SeenParts::Size(list.len()),
             _ => SeenParts::Whole(value),
         }
     }
 }
 
 /// The parts of a value that are in a set.
-#[derive(Debug, Hash)]
+#[derive(Debug)]
 pub(in crate::explore) enum SeenParts<'v> {
     Whole(&'v Value),
     Fields(Vec<(&'v Str, Option<&'v Value>)>),
+    Size(usize),
 }
 
-impl<'v> SeenParts<'v> {
-    /// The values, in order.
-    pub(in crate::explore) fn values(&self) -> impl Iterator<Item = &'v Value> {
-        let (whole, fields) = match self {
-            Self::Whole(value) => (Some(*value), &[][..]),
-            Self::Fields(fields) => (None, fields.as_slice()),
-        };
-        whole.into_iter().chain(fields.iter().filter_map(|(_, value)| *value))
+impl Hash for SeenParts<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Whole(value) => {
+                state.write_u8(0);
+                Exact(*value).hash(state);
+            }
+            Self::Fields(fields) => {
+                state.write_u8(1);
+                fields.iter().for_each(|(_, value)| value.map(Exact).hash(state));
+            }
+            Self::Size(size) => {
+                state.write_u8(2);
+                size.hash(state);
+            }
+        }
     }
 }

@@ -153,7 +153,7 @@ impl<'m> UseBuilder<'m> {
         self.pause(graph.pause.as_ref());
         self.output();
         self.properties();
-        self.refusals();
+        self.messages();
     }
 
     fn local(&mut self, local: LocalId) -> RegionId {

@@ -249,20 +249,8 @@ impl<'m> UseBuilder<'m> {
         self.result = Some(self.uses.results[self.graph][from.index()]);
         self.outcome = Some(self.outcome_of(from));
         for trigger in &edge.on {
-            let error = self.uses.errors[self.graph];
-            match trigger {
-                Trigger::Exhausted(BudgetRef::Meter(_, key)) => {
-                    self.apart(|builder| builder.decide(key, "the key of a budget"));
-                }
-                Trigger::Kind(kind) => {
-                    let own = self.regions().field(error, &"kind".into());
-                    self.regions().get_mut(own).points.push(Value::Str(kind.clone()));
-                }
-                Trigger::Class(class) => {
-                    let own = self.regions().field(error, &"class".into());
-                    self.regions().get_mut(own).points.push(Value::Str(class.clone()));
-                }
-                Trigger::Done | Trigger::AnyError | Trigger::Exhausted(_) | Trigger::Unknown => {}
+            if let Trigger::Exhausted(BudgetRef::Meter(_, key)) = trigger {
+                self.apart(|builder| builder.decide(key, "the key of a budget"));
             }
         }
         if let Some(guard) = &edge.when {
@@ -293,15 +281,9 @@ impl<'m> UseBuilder<'m> {
         }
     }
 
-    /// The kinds of error on which attempts are made again.
-    pub(super) fn refusals(&mut self) {
+    /// The messages of errors.
+    pub(super) fn messages(&mut self) {
         let error = self.uses.errors[self.graph];
-        let kind = self.regions().field(error, &"kind".into());
-        for node in self.own().graph.node_weights() {
-            let words = node.retry.iter().flat_map(|retry| &retry.on);
-            let words: Vec<Value> = words.map(|word| Value::Str(word.value.clone())).collect();
-            self.regions().get_mut(kind).points.extend(words);
-        }
         let message = self.regions().field(error, &"message".into());
         let details = self.regions().field(error, &"details".into());
         for region in [message, details] {

@@ -1,9 +1,8 @@
 //! Uses in texts.
 
 use super::{RegionId, SampledUse, UseBuilder};
-use crate::explore::template::may_fail;
+use crate::explore::template::text_may_fail;
 use crate::model::expr::TextId;
-use crate::program::template::scan::tags;
 use crate::value::Str;
 
 impl UseBuilder<'_> {
@@ -17,7 +16,7 @@ impl UseBuilder<'_> {
         self.texts.insert(key, made);
         let text = &self.own().texts[id.0 as usize];
         let span = text.name.span;
-        let fails = tags(&text.body.text).any(|tag| may_fail(&tag));
+        let fails = text_may_fail(self.own(), self.templates[self.graph].as_ref(), &text.name.value);
         for variable in self.variables(&text.name.value) {
             let Some(region) = self.variable(&variable) else { continue };
             let used = SampledUse { why: "part of a text", span };

@@ -192,7 +192,7 @@ impl Eval<'_> {
     /// A let is evaluated once between writes: guards of one node often share it.
     fn memoised(&mut self, index: u32, level: u32) -> Evaluated<Value> {
         let i = index as usize;
-        if let Some(Some(value)) = self.scratch.memo.get(i) {
+        if let Some(value) = self.scratch.memo.get(index) {
             return Ok(value.clone());
         }
         let body = self.graph.lets[i];
@@ -202,10 +202,7 @@ impl Eval<'_> {
         self.scratch.close(mark);
         self.ascend(above);
         let value = self.program.within(value?, body)?;
-        if self.scratch.memo.len() <= i {
-            self.scratch.memo.resize(self.graph.lets.len().max(i + 1), None);
-        }
-        self.scratch.memo[i] = Some(value.clone());
+        self.scratch.memo.set(index, value.clone());
         Ok(value)
     }
 

@@ -11,7 +11,7 @@ pub(in crate::program) const MAX_STATEMENTS: u32 = 1_000_000;
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(super) locals: Locals,
-    pub(super) memo: Vec<Option<Value>>,
+    pub(super) memo: LetMemo,
     pub(super) meter: Meter,
     pub(super) depth: u32,
     /// The levels of all expressions in progress, down to where each names the next one.
@@ -29,9 +29,7 @@ impl Scratch {
     /// Forgets memoised lets: something they may read was written.
     #[inline]
     pub fn forget(&mut self) {
-        if !self.memo.is_empty() {
-            self.memo.clear();
-        }
+        self.memo.forget();
     }
 
     /// Puts a value into a local of the running statement list.
@@ -67,9 +65,10 @@ impl Scratch {
     /// Drops all locals and begins a new unit of statements.
     #[inline]
     pub fn reset(&mut self) {
-        if !(self.locals.is_empty() && self.memo.is_empty()) {
+        if !self.locals.is_empty() {
             self.clear();
         }
+        self.memo.forget();
         self.locals.base = 0;
         self.depth = 0;
         self.levels = 0;
@@ -81,7 +80,6 @@ impl Scratch {
     fn clear(&mut self) {
         self.locals.rows.clear();
         self.locals.lists.clear();
-        self.memo.clear();
     }
 
     /// Fills the meter for the next expression, as far as the work of the whole step allows.
@@ -115,6 +113,44 @@ impl Scratch {
     pub(in crate::program) const fn statements(&mut self, many: u32) -> bool {
         self.statements = self.statements.saturating_add(many);
         self.statements <= MAX_STATEMENTS
+    }
+}
+
+/// The values of lets, each worked out once between writes.
+#[derive(Debug, Default)]
+pub(super) struct LetMemo {
+    values: Vec<Option<Value>>,
+    /// The lets that have a value: a graph has many, and few of them are asked for between two writes.
+    filled: Vec<u32>,
+}
+
+impl LetMemo {
+    #[inline]
+    pub(super) fn get(&self, index: u32) -> Option<&Value> {
+        self.values.get(index as usize)?.as_ref()
+    }
+
+    pub(super) fn set(&mut self, index: u32, value: Value) {
+        let place = index as usize;
+        if self.values.len() <= place {
+            self.values.resize(place + 1, None);
+        }
+        if self.values[place].replace(value).is_none() {
+            self.filled.push(index);
+        }
+    }
+
+    #[inline]
+    fn forget(&mut self) {
+        if !self.filled.is_empty() {
+            self.clear();
+        }
+    }
+
+    fn clear(&mut self) {
+        for index in self.filled.drain(..) {
+            self.values[index as usize] = None;
+        }
     }
 }
 

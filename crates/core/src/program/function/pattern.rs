@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use regex::{Captures, Regex, RegexBuilder};
 
@@ -23,7 +24,8 @@ const MAX_CACHED_PATTERNS: usize = 64;
 /// A compiled regular expression.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    regex: Regex,
+    /// Shared: a copy of the expression itself would begin without the room that the engine works in.
+    regex: Arc<Regex>,
 }
 
 impl Pattern {
@@ -36,7 +38,7 @@ impl Pattern {
             .size_limit(MAX_COMPILED_BYTES)
             .nest_limit(64)
             .build()
-            .map(|regex| Self { regex })
+            .map(|regex| Self { regex: Arc::new(regex) })
             .map_err(|error| refused(text, &error))
     }
 

@@ -11,7 +11,7 @@ use super::args::Args;
 use super::operator::brief;
 use crate::program::fault::Fault;
 use crate::program::meter::Meter;
-use crate::value::{List, Value};
+use crate::value::{Exact, List, Value};
 
 /// The most messages given for one value.
 const MAX_MESSAGES: usize = 50;
@@ -38,8 +38,8 @@ const MAX_COMPILED: usize = 64;
 const MAX_COMPILED_BYTES: usize = 64 << 10;
 
 thread_local! {
-    /// By the text of the schema: in another order it lists its faults in another one.
-    static COMPILED: RefCell<FxHashMap<String, Result<Rc<Schema>, Fault>>> = RefCell::default();
+    /// In another order a schema lists its faults in another one.
+    static COMPILED: RefCell<FxHashMap<Exact<Value>, Result<Rc<Schema>, Fault>>> = RefCell::default();
 }
 
 /// A compiled JSON Schema. References to other documents are not followed.
@@ -72,16 +72,16 @@ impl Schema {
         if schema.size_estimate() > MAX_COMPILED_BYTES {
             return Self::new(schema).map(Rc::new);
         }
-        let text = schema.to_json().to_string();
+        let key = Exact(schema.clone());
         COMPILED.with_borrow_mut(|compiled| {
-            if let Some(known) = compiled.get(&text) {
+            if let Some(known) = compiled.get(&key) {
                 return known.clone();
             }
             let made = Self::new(schema).map(Rc::new);
             if compiled.len() >= MAX_COMPILED {
                 compiled.clear();
             }
-            compiled.insert(text, made.clone());
+            compiled.insert(key, made.clone());
             made
         })
     }

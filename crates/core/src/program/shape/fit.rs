@@ -69,6 +69,31 @@ impl Shapes {
         value.depth() <= MAX_DEPTH && self.holds(id, value, true)
     }
 
+    /// As [`Shapes::is_fitted`] for a value that was another one before, which was fitted: what is the same in both is not looked at again.
+    pub(crate) fn is_still_fitted(&self, id: u32, was: &Value, value: &Value) -> bool {
+        if was.is_same(value) {
+            return true;
+        }
+        match (&self.shape(id).kind, was, value) {
+            (ShapeKind::List(item, most), Value::List(was), Value::List(list)) => {
+                let mut before = was.iter();
+                most.is_none_or(|most| list.len() as u64 <= most)
+                    && list.iter().all(|value| match before.next() {
+                        Some(was) => self.is_still_fitted(*item, was, value),
+                        None => self.is_fitted(*item, value),
+                    })
+            }
+            (ShapeKind::Record { fields, .. }, Value::Map(was), Value::Map(map))
+                if was.len() == map.len() && map.len() == fields.len() =>
+            {
+                fields.iter().zip(was).zip(map).all(|((field, (_, was)), (key, value))| {
+                    field.name == *key && self.is_still_fitted(field.shape, was, value)
+                })
+            }
+            _ => self.is_fitted(id, value),
+        }
+    }
+
     /// `ordered`: the fields of records must be in the order of their declaration.
     fn holds(&self, id: u32, value: &Value, ordered: bool) -> bool {
         let shape = self.shape(id);

@@ -15,6 +15,8 @@ pub struct TemplateTexts {
     variables: BTreeMap<Str, Arc<[Str]>>,
     /// Those among them that are only cut slices of.
     sliced: BTreeMap<Str, BTreeSet<Str>>,
+    /// By the name of the text, those that it takes in itself; nothing where a name among them is computed.
+    taken: BTreeMap<Str, Option<Vec<Str>>>,
 }
 
 impl TemplateTexts {
@@ -51,6 +53,20 @@ impl TemplateTexts {
     pub fn only_slices(&self, name: &str, variable: &str) -> bool {
         self.sliced.get(name).is_some_and(|sliced| sliced.contains(variable))
     }
+
+    /// A text and all that it takes in; nothing where that may be any text.
+    #[must_use]
+    pub fn parts<'t>(&'t self, name: &'t str) -> Option<BTreeSet<&'t str>> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![name]);
+        while let Some(next) = open.pop() {
+            if found.insert(next)
+                && let Some(taken) = self.taken.get(next)
+            {
+                open.extend(taken.as_ref()?.iter().map(Str::as_str));
+            }
+        }
+        Some(found)
+    }
 }
 
 fn variables(
@@ -65,6 +81,11 @@ fn variables(
     let all_sliced: BTreeSet<Str> = found.iter().flat_map(|(_, needs)| &needs.sliced).cloned().collect();
     let all_sliced: BTreeSet<Str> = all_sliced.difference(&all).cloned().collect();
     let mut texts = TemplateTexts::default();
+    for (name, own) in inclusions {
+        let named =
+            own.computed.is_empty().then(|| own.named.iter().map(|other| other.name.clone()).collect());
+        texts.taken.insert(name.clone(), named);
+    }
     for (name, needs) in found {
         let (own, sliced) =
             if needs.is_computed { (&all, &all_sliced) } else { (&needs.variables, &needs.sliced) };

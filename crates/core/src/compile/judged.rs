@@ -1,0 +1,271 @@
+//! The properties whose value an entry of each leaf may change.
+//!
+//! Judged at every entry, properties take a good part of the time of a search, and nearly all of them ask for a few variables that
+//! few nodes write. So the writes since the last entry flow along the steps of the graph, and a property is judged where one of them
+//! may have changed what it reads.
+
+use rustc_hash::FxHashMap;
+
+use crate::check::blocks::inner;
+use crate::model::cfg::{Point, PointId, Step};
+use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, LetId, SlotId, StatementKind};
+use crate::model::graph::{Graph, PropertyBody};
+use crate::model::node::{NodeId, NodeKind};
+use crate::program::graph::JudgedLeaf;
+use crate::program::op::Special;
+
+/// Places that properties read, as bits.
+type Places = u64;
+
+/// The bit of what changes with every entry: the leaf itself, numbers of steps, what the machine supplies.
+const ENTRY: Places = 1 << 63;
+
+/// The bit of all places that have none of their own.
+const OTHERS: u32 = 62;
+
+/// A place that can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum WrittenPlace {
+    Slot(SlotId),
+    Budget(BudgetId),
+}
+
+/// The places that may have been written since the entry before, and since the one before that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Since {
+    last: Places,
+    last_but_one: Places,
+}
+
+/// The reads of a property.
+#[derive(Debug, Clone, Copy, Default)]
+struct PropertyReads {
+    now: Places,
+    /// By `previous`.
+    before: Places,
+}
+
+/// What to judge at each leaf.
+pub(super) fn judged_leaves(graph: &Graph) -> Vec<JudgedLeaf> {
+    if graph.properties.is_empty() {
+        return vec![JudgedLeaf::default(); graph.graph.node_count()];
+    }
+    let mut bits = PlaceBits { graph, bits: FxHashMap::default() };
+    let reads: Vec<PropertyReads> =
+        graph.properties.iter().map(|property| bits.of_property(&property.body)).collect();
+    let remembered = reads.iter().fold(0, |all, own| all | own.before);
+    let arriving = WriteFlow { graph, bits: &bits, since: vec![None; graph.cfg.len()] }.solve();
+    let leaf = |node: NodeId| {
+        let open = (0..).zip(&graph.properties).zip(&reads);
+        let open = open.filter(|((_, property), _)| !is_settled(graph, &property.body, node));
+        let at_first = open.clone().map(|((number, _), _)| number).collect();
+        let Some(since) = arriving[graph.cfg.node(node).index()] else {
+            return JudgedLeaf { at_first, ..JudgedLeaf::default() };
+        };
+        let Since { last, last_but_one } = since.with(bits.of_block(&graph.graph[node].entry));
+        let is_new = |reads: &PropertyReads| {
+            (reads.now | reads.before) & last != 0 || reads.before & last_but_one != 0
+        };
+        let properties = open.filter(|(_, reads)| is_new(reads)).map(|((number, _), _)| number).collect();
+        JudgedLeaf { properties, at_first, remembers: remembered & last != 0 }
+    };
+    graph.graph.node_indices().map(leaf).collect()
+}
+
+/// True for a property that an entry of the leaf leaves as it is, whatever the variables hold.
+fn is_settled(graph: &Graph, property: &PropertyBody, leaf: NodeId) -> bool {
+    let is_moot = matches!(property, PropertyBody::Always(_));
+    property.conditions().all(|condition| graph.settled(condition, leaf) == Some(is_moot))
+}
+
+impl Since {
+    const fn with(self, written: Places) -> Self {
+        Self { last: self.last | written, last_but_one: self.last_but_one | written }
+    }
+
+    const fn or(self, other: Self) -> Self {
+        Self { last: self.last | other.last, last_but_one: self.last_but_one | other.last_but_one }
+    }
+}
+
+/// The bits of the places that properties read.
+struct PlaceBits<'m> {
+    graph: &'m Graph,
+    bits: FxHashMap<WrittenPlace, u32>,
+}
+
+impl PlaceBits<'_> {
+    fn of_property(&mut self, property: &PropertyBody) -> PropertyReads {
+        // Each entry counts for it, also one at which nothing is new.
+        if matches!(property, PropertyBody::Precedes(..)) {
+            return PropertyReads { now: ENTRY, before: 0 };
+        }
+        let mut reads = PropertyReads::default();
+        for condition in property.conditions() {
+            condition.walk(&mut |part| {
+                if let ExprKind::Previous(value) = &part.kind {
+                    reads.before |= self.of_expr(value);
+                }
+            });
+            reads.now |= self.of_expr(condition);
+        }
+        reads
+    }
+
+    /// The places that an expression reads.
+    fn of_expr(&mut self, expr: &Expr) -> Places {
+        let (mut places, mut lets) = (0, Vec::new());
+        self.add(expr, &mut places, &mut lets);
+        places
+    }
+
+    fn add(&mut self, expr: &Expr, places: &mut Places, lets: &mut Vec<LetId>) {
+        let graph = self.graph;
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Slot(slot) => *places |= self.bit(WrittenPlace::Slot(*slot)),
+            ExprKind::Budget(_, BudgetRef::Counter(budget))
+                if graph.budgets[budget.0 as usize].charge.is_none() =>
+            {
+                *places |= self.bit(WrittenPlace::Budget(*budget));
+            }
+            ExprKind::Let(id) if lets.contains(id) => {}
+            ExprKind::Let(id) => {
+                lets.push(*id);
+                self.add(&graph.lets[id.0 as usize].body, places, lets);
+            }
+            ExprKind::Special(Special::Tools) | ExprKind::Previous(_) => {}
+            ExprKind::Special(_)
+            | ExprKind::Budget(..)
+            | ExprKind::InFamily(..)
+            | ExprKind::Step
+            | ExprKind::RolledBack
+            | ExprKind::Visits(_)
+            | ExprKind::InState(_)
+            | ExprKind::Render(_)
+            | ExprKind::Now => *places |= ENTRY,
+            _ => {}
+        });
+    }
+
+    fn bit(&mut self, place: WrittenPlace) -> Places {
+        let next = u32::try_from(self.bits.len()).unwrap_or(u32::MAX);
+        1 << (*self.bits.entry(place).or_insert(next)).min(OTHERS)
+    }
+
+    fn known(&self, place: WrittenPlace) -> Places {
+        self.bits.get(&place).map_or(0, |bit| 1 << (*bit).min(OTHERS))
+    }
+
+    fn of_slot(&self, slot: SlotId) -> Places {
+        self.known(WrittenPlace::Slot(slot))
+    }
+
+    fn of_block(&self, block: &Block) -> Places {
+        let (mut places, mut open, mut actions) = (0, vec![block], Vec::new());
+        while let Some(block) = open.pop() {
+            for statement in &block.statements {
+                match &statement.kind {
+                    StatementKind::Assign { place, .. } => places |= self.of_slot(place.slot),
+                    StatementKind::Spend(BudgetRef::Counter(budget) | BudgetRef::Meter(budget, _), _) => {
+                        places |= self.known(WrittenPlace::Budget(*budget));
+                    }
+                    StatementKind::Call(id) if !actions.contains(id) => {
+                        actions.push(*id);
+                        open.push(&self.graph.actions[id.0 as usize].body);
+                    }
+                    other => open.extend(inner(other)),
+                }
+            }
+        }
+        places
+    }
+
+    /// The places that a node writes once it was judged: its answer, and what follows on it.
+    fn of_work(&self, node: NodeId) -> Places {
+        let own = &self.graph.graph[node];
+        let mut places = self.of_block(&own.then);
+        places |= own.kind.into_place().map_or(0, |place| self.of_slot(place.slot));
+        match &own.kind {
+            NodeKind::Call(call) => {
+                places | call.merge.as_ref().map_or(0, |(place, _)| self.of_slot(place.slot))
+            }
+            NodeKind::Parallel(parallel) => parallel
+                .branches
+                .iter()
+                .filter_map(|branch| branch.into.as_ref())
+                .fold(places, |all, place| all | self.of_slot(place.slot)),
+            _ => places,
+        }
+    }
+
+    /// The places that a composite writes when it is entered.
+    fn of_composite(&self, node: NodeId) -> Places {
+        let own = &self.graph.graph[node];
+        let NodeKind::Composite(composite) = &own.kind else { return 0 };
+        let slots = composite.slots.iter().fold(0, |all, slot| all | self.of_slot(*slot));
+        let budgets = composite.budgets.iter();
+        let budgets = budgets.fold(0, |all, budget| all | self.known(WrittenPlace::Budget(*budget)));
+        slots | budgets | self.of_block(&own.entry)
+    }
+}
+
+/// The forward flow of writes. Nothing for a point that no run comes to.
+struct WriteFlow<'m> {
+    graph: &'m Graph,
+    bits: &'m PlaceBits<'m>,
+    since: Vec<Option<Since>>,
+}
+
+impl WriteFlow<'_> {
+    fn solve(mut self) -> Vec<Option<Since>> {
+        let cfg = &self.graph.cfg;
+        self.since[cfg.start().index()] = Some(Since { last: ENTRY, last_but_one: ENTRY });
+        let mut open = vec![cfg.start()];
+        while let Some(from) = open.pop() {
+            let Some(since) = self.since[from.index()] else { continue };
+            for (step, to) in cfg.steps(from) {
+                let arriving = self.along(since, from, step, to);
+                let known = self.since[to.index()];
+                let all = known.map_or(arriving, |known| known.or(arriving));
+                if known != Some(all) {
+                    self.since[to.index()] = Some(all);
+                    open.push(to);
+                }
+            }
+        }
+        self.since
+    }
+
+    /// What was written when the target of a step is reached.
+    fn along(&self, since: Since, from: PointId, step: Step, to: PointId) -> Since {
+        let (graph, cfg) = (self.graph, &self.graph.cfg);
+        let source = match cfg.point(from) {
+            Point::Node(node) | Point::Done(node) | Point::Failed(node) => Some(node),
+            Point::Start | Point::End => None,
+        };
+        let mut after = match cfg.point(from) {
+            Point::Node(node) if !cfg.is_composite(node) => self.left(since, node, step),
+            _ => since,
+        };
+        if let Step::Edge(edge) = step {
+            after = after.with(self.bits.of_block(&graph.graph[edge].action));
+        }
+        if let Point::Node(target) = cfg.point(to) {
+            let entered = cfg.entered(source, target);
+            after = entered.iter().fold(after, |after, node| after.with(self.bits.of_composite(*node)));
+        }
+        after
+    }
+
+    /// What was written when a leaf is left. It may have failed before it was judged.
+    fn left(&self, since: Since, node: NodeId, step: Step) -> Since {
+        let entered = since.with(self.bits.of_block(&self.graph.graph[node].entry));
+        let judged = Since { last: ENTRY, last_but_one: entered.last }.with(self.bits.of_work(node));
+        let is_done = match step {
+            Step::Edge(edge) => self.graph.graph[edge].on.iter().all(|trigger| trigger.is_done()),
+            Step::Begin | Step::Finish => true,
+            Step::Fail => false,
+        };
+        if is_done { judged } else { judged.or(entered.with(self.bits.of_work(node))) }
+    }
+}
