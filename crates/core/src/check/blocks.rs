@@ -1,16 +1,6 @@
-//! The lists of statements in a list, and the actions that it runs.
+//! The actions that a list of statements runs.
 
 use crate::model::expr::{Block, StatementKind};
-
-/// The lists inside a statement.
-pub(crate) fn inner(kind: &StatementKind) -> impl Iterator<Item = &Block> {
-    let (arms, one) = match kind {
-        StatementKind::If(arms, otherwise) => (arms.as_slice(), otherwise.as_ref()),
-        StatementKind::For(_, _, body) => (&[][..], Some(body)),
-        _ => (&[][..], None),
-    };
-    arms.iter().map(|(_, body)| body).chain(one)
-}
 
 /// The actions that a list runs.
 pub(super) fn callees(block: &Block) -> Vec<usize> {
@@ -19,7 +9,7 @@ pub(super) fn callees(block: &Block) -> Vec<usize> {
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Call(id) => found.push(id.0 as usize),
-                other => open.extend(inner(other)),
+                other => open.extend(other.bodies()),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Lists of statements that run others so deep that no run gets through.
 
-use super::blocks::{callees, inner};
+use super::blocks::callees;
 use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::{Block, StatementKind};
@@ -45,7 +45,7 @@ fn height(block: &Block, actions: &[u32]) -> u32 {
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Call(id) => deepest = deepest.max(above + 1 + actions[id.0 as usize]),
-                other => open.extend(inner(other).map(|list| (list, above + 1))),
+                other => open.extend(other.bodies().map(|list| (list, above + 1))),
             }
         }
         deepest = deepest.max(above);

@@ -6,7 +6,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::check::blocks::inner;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, LetId, SlotId, StatementKind};
 use crate::model::graph::{Graph, PropertyBody};
@@ -15,10 +14,10 @@ use crate::program::graph::JudgedLeaf;
 use crate::program::op::Special;
 
 /// Places that properties read, as bits.
-type Places = u64;
+type PlaceMask = u64;
 
 /// The bit of what changes with every entry: the leaf itself, numbers of steps, what the machine supplies.
-const ENTRY: Places = 1 << 63;
+const ENTRY: PlaceMask = 1 << 63;
 
 /// The bit of all places that have none of their own.
 const OTHERS: u32 = 62;
@@ -33,16 +32,16 @@ enum WrittenPlace {
 /// The places that may have been written since the entry before, and since the one before that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Since {
-    last: Places,
-    last_but_one: Places,
+    last: PlaceMask,
+    last_but_one: PlaceMask,
 }
 
 /// The reads of a property.
 #[derive(Debug, Clone, Copy, Default)]
 struct PropertyReads {
-    now: Places,
+    now: PlaceMask,
     /// By `previous`.
-    before: Places,
+    before: PlaceMask,
 }
 
 /// What to judge at each leaf.
@@ -54,14 +53,14 @@ pub(super) fn judged_leaves(graph: &Graph) -> Vec<JudgedLeaf> {
     let reads: Vec<PropertyReads> =
         graph.properties.iter().map(|property| bits.of_property(&property.body)).collect();
     let remembered = reads.iter().fold(0, |all, own| all | own.before);
-    let arriving = WriteFlow { graph, bits: &bits, since: vec![None; graph.cfg.len()] }.solve();
+    // A run may be begun at any node, so all of them are beginnings.
+    let first = Since { last: ENTRY, last_but_one: ENTRY };
+    let arriving = WriteFlow { graph, bits: &bits, since: vec![first; graph.cfg.len()] }.solve();
     let leaf = |node: NodeId| {
         let open = (0..).zip(&graph.properties).zip(&reads);
         let open = open.filter(|((_, property), _)| !is_settled(graph, &property.body, node));
         let at_first = open.clone().map(|((number, _), _)| number).collect();
-        let Some(since) = arriving[graph.cfg.node(node).index()] else {
-            return JudgedLeaf { at_first, ..JudgedLeaf::default() };
-        };
+        let since = arriving[graph.cfg.node(node).index()];
         let Since { last, last_but_one } = since.with(bits.of_block(&graph.graph[node].entry));
         let is_new = |reads: &PropertyReads| {
             (reads.now | reads.before) & last != 0 || reads.before & last_but_one != 0
@@ -79,7 +78,7 @@ fn is_settled(graph: &Graph, property: &PropertyBody, leaf: NodeId) -> bool {
 }
 
 impl Since {
-    const fn with(self, written: Places) -> Self {
+    const fn with(self, written: PlaceMask) -> Self {
         Self { last: self.last | written, last_but_one: self.last_but_one | written }
     }
 
@@ -105,6 +104,10 @@ impl PlaceBits<'_> {
             condition.walk(&mut |part| {
                 if let ExprKind::Previous(value) = &part.kind {
                     reads.before |= self.of_expr(value);
+                    // One inside of another goes back further.
+                    value.walk(&mut |inner| {
+                        reads.before |= if matches!(inner.kind, ExprKind::Previous(_)) { ENTRY } else { 0 };
+                    });
                 }
             });
             reads.now |= self.of_expr(condition);
@@ -113,13 +116,13 @@ impl PlaceBits<'_> {
     }
 
     /// The places that an expression reads.
-    fn of_expr(&mut self, expr: &Expr) -> Places {
+    fn of_expr(&mut self, expr: &Expr) -> PlaceMask {
         let (mut places, mut lets) = (0, Vec::new());
         self.add(expr, &mut places, &mut lets);
         places
     }
 
-    fn add(&mut self, expr: &Expr, places: &mut Places, lets: &mut Vec<LetId>) {
+    fn add(&mut self, expr: &Expr, places: &mut PlaceMask, lets: &mut Vec<LetId>) {
         let graph = self.graph;
         expr.walk(&mut |part| match &part.kind {
             ExprKind::Slot(slot) => *places |= self.bit(WrittenPlace::Slot(*slot)),
@@ -147,20 +150,20 @@ impl PlaceBits<'_> {
         });
     }
 
-    fn bit(&mut self, place: WrittenPlace) -> Places {
+    fn bit(&mut self, place: WrittenPlace) -> PlaceMask {
         let next = u32::try_from(self.bits.len()).unwrap_or(u32::MAX);
         1 << (*self.bits.entry(place).or_insert(next)).min(OTHERS)
     }
 
-    fn known(&self, place: WrittenPlace) -> Places {
+    fn known(&self, place: WrittenPlace) -> PlaceMask {
         self.bits.get(&place).map_or(0, |bit| 1 << (*bit).min(OTHERS))
     }
 
-    fn of_slot(&self, slot: SlotId) -> Places {
+    fn of_slot(&self, slot: SlotId) -> PlaceMask {
         self.known(WrittenPlace::Slot(slot))
     }
 
-    fn of_block(&self, block: &Block) -> Places {
+    fn of_block(&self, block: &Block) -> PlaceMask {
         let (mut places, mut open, mut actions) = (0, vec![block], Vec::new());
         while let Some(block) = open.pop() {
             for statement in &block.statements {
@@ -173,7 +176,7 @@ impl PlaceBits<'_> {
                         actions.push(*id);
                         open.push(&self.graph.actions[id.0 as usize].body);
                     }
-                    other => open.extend(inner(other)),
+                    other => open.extend(other.bodies()),
                 }
             }
         }
@@ -181,7 +184,7 @@ impl PlaceBits<'_> {
     }
 
     /// The places that a node writes once it was judged: its answer, and what follows on it.
-    fn of_work(&self, node: NodeId) -> Places {
+    fn of_work(&self, node: NodeId) -> PlaceMask {
         let own = &self.graph.graph[node];
         let mut places = self.of_block(&own.then);
         places |= own.kind.into_place().map_or(0, |place| self.of_slot(place.slot));
@@ -199,7 +202,7 @@ impl PlaceBits<'_> {
     }
 
     /// The places that a composite writes when it is entered.
-    fn of_composite(&self, node: NodeId) -> Places {
+    fn of_composite(&self, node: NodeId) -> PlaceMask {
         let own = &self.graph.graph[node];
         let NodeKind::Composite(composite) = &own.kind else { return 0 };
         let slots = composite.slots.iter().fold(0, |all, slot| all | self.of_slot(*slot));
@@ -209,26 +212,24 @@ impl PlaceBits<'_> {
     }
 }
 
-/// The forward flow of writes. Nothing for a point that no run comes to.
+/// The forward flow of writes.
 struct WriteFlow<'m> {
     graph: &'m Graph,
     bits: &'m PlaceBits<'m>,
-    since: Vec<Option<Since>>,
+    /// By point: what may have been written when a run comes there.
+    since: Vec<Since>,
 }
 
 impl WriteFlow<'_> {
-    fn solve(mut self) -> Vec<Option<Since>> {
+    fn solve(mut self) -> Vec<Since> {
         let cfg = &self.graph.cfg;
-        self.since[cfg.start().index()] = Some(Since { last: ENTRY, last_but_one: ENTRY });
-        let mut open = vec![cfg.start()];
+        let mut open: Vec<PointId> = (0..cfg.len()).map(PointId::new).collect();
         while let Some(from) = open.pop() {
-            let Some(since) = self.since[from.index()] else { continue };
             for (step, to) in cfg.steps(from) {
-                let arriving = self.along(since, from, step, to);
                 let known = self.since[to.index()];
-                let all = known.map_or(arriving, |known| known.or(arriving));
-                if known != Some(all) {
-                    self.since[to.index()] = Some(all);
+                let all = known.or(self.along(self.since[from.index()], from, step, to));
+                if known != all {
+                    self.since[to.index()] = all;
                     open.push(to);
                 }
             }

@@ -128,7 +128,7 @@ impl NamedErrors {
                 .is_some_and(|retry| retry.on.iter().any(|word| word.value == *kind || word.value == class)),
         };
         let names: [&str; 2] = [kind, class];
-        let is_told = |is_named: &dyn Fn(&str) -> bool| {
+        let chosen = |is_named: &dyn Fn(&str) -> bool| {
             names.into_iter().filter(|name| is_named(name)).map(Str::from).collect()
         };
         let mut ends = false;
@@ -145,7 +145,7 @@ impl NamedErrors {
                 break;
             }
         }
-        path.names = if ends { is_told(&|name| self.is_read(name)) } else { is_told(&|name| self.has(name)) };
+        path.names = if ends { chosen(&|name| self.is_read(name)) } else { chosen(&|name| self.has(name)) };
         path
     }
 }

@@ -1,7 +1,6 @@
 //! Findings: what a run comes to that it must not come to.
 
 use super::space::{State, StateSpace, TakenInput};
-use crate::check::blocks::inner;
 use crate::machine::{EventCursor, EventKind, Lane};
 use crate::model::Graph;
 use crate::model::expr::{Block, StatementKind};
@@ -83,7 +82,7 @@ pub(super) fn declared_kinds(graph: &Graph) -> Vec<Str> {
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Fail(kind, _) => kinds.push(kind.clone()),
-                other => open.extend(inner(other)),
+                other => open.extend(other.bodies()),
             }
         }
     }

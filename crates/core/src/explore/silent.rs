@@ -5,13 +5,11 @@
 //! the graph as it is.
 
 use super::live::GraphReads;
-use super::unread::leave_out;
+use super::unread::{constant, leave_out};
 use crate::model::Model;
-use crate::model::expr::{Expr, ExprKind};
 use crate::model::graph::Graph;
 use crate::model::node::{NodeKind, Pause, TextSource};
 use crate::model::types::{Kind, Type};
-use crate::source::Span;
 use crate::value::{List, Value};
 
 /// The model with empty texts in place of those that only go out and can always be made.
@@ -62,8 +60,4 @@ fn silence(graph: &Graph, silent: &mut Graph) {
 fn empty_output(graph: &Graph, silent: &mut Graph) {
     let reads = GraphReads::new(graph);
     silent.output.retain(|(_, value)| !reads.is_total(value));
-}
-
-pub(super) fn constant(value: Value, ty: Type) -> Expr {
-    Expr { kind: ExprKind::Const(value), ty, span: Span::default() }
 }

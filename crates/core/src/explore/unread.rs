@@ -3,17 +3,17 @@
 //! A graph keeps books for people: lists of what was done, texts of what happened. Where nothing in a run looks into them, making them
 //! takes a good part of a step for nothing. What may fail is left as it is.
 
-use super::live::{GraphReads, ReadAfter, SlotParts, is_list};
-use super::silent::constant;
-use crate::model::expr::{Block, Expr, Place, Statement, StatementKind};
+use super::live::{GraphReads, ReadAfter, SlotParts, is_unbounded_list};
+use crate::model::expr::{Block, Expr, ExprKind, Place, Statement, StatementKind};
 use crate::model::graph::Graph;
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
+use crate::source::Span;
 use crate::value::{List, Map, Value};
 
 /// Leaves out of the statements of a graph what nothing reads. `silent` is a copy of it.
 pub(super) fn leave_out(graph: &Graph, number: usize, types: &TypeTable, silent: &mut Graph) {
-    let unread = Unread { reads: GraphReads::new(graph), after: ReadAfter::of(graph, number), types };
+    let unread = UnreadWrites { reads: GraphReads::new(graph), after: ReadAfter::of(graph, number), types };
     for (own, node) in silent.graph.node_weights_mut().zip(graph.graph.node_weights()) {
         own.entry = unread.block(&node.entry);
         own.then = unread.block(&node.then);
@@ -26,13 +26,13 @@ pub(super) fn leave_out(graph: &Graph, number: usize, types: &TypeTable, silent:
     }
 }
 
-struct Unread<'m> {
+struct UnreadWrites<'m> {
     reads: GraphReads<'m>,
     after: ReadAfter,
     types: &'m TypeTable,
 }
 
-impl Unread<'_> {
+impl UnreadWrites<'_> {
     fn block(&self, block: &Block) -> Block {
         Block {
             statements: block.statements.iter().filter_map(|statement| self.statement(statement)).collect(),
@@ -60,7 +60,7 @@ impl Unread<'_> {
 
     /// The value that a statement has to write, if any.
     fn value(&self, statement: &Statement, place: &Place, add: bool, value: &Expr) -> Option<Expr> {
-        let is_appended = add && is_list(&self.reads.slot(place).ty);
+        let is_appended = add && is_unbounded_list(&self.reads.slot(place).ty);
         let is_whole = place.steps.is_empty() && (!add || is_appended);
         let Some(after) = self.after.get(statement).filter(|_| is_whole && self.reads.is_total(value)) else {
             return Some(value.clone());
@@ -74,6 +74,11 @@ impl Unread<'_> {
             Some(_) => Some(value.clone()),
         }
     }
+}
+
+/// A constant in place of an expression of that type.
+pub(super) fn constant(value: Value, ty: Type) -> Expr {
+    Expr { kind: ExprKind::Const(value), ty, span: Span::default() }
 }
 
 /// The value of a type that takes least to make, where one is known.

@@ -214,6 +214,18 @@ pub enum StatementKind {
     Fail(Str, Option<Expr>),
 }
 
+impl StatementKind {
+    /// The lists inside of it.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &Block> {
+        let (arms, one) = match self {
+            Self::If(arms, otherwise) => (arms.as_slice(), otherwise.as_ref()),
+            Self::For(_, _, body) => (&[][..], Some(body)),
+            _ => (&[][..], None),
+        };
+        arms.iter().map(|(_, body)| body).chain(one)
+    }
+}
+
 /// The locals of a `for`.
 #[derive(Debug, Clone, Copy)]
 pub struct LoopLocals {

@@ -1,7 +1,7 @@
 //! The causes that statement lists name: kinds by `fail`, budgets by `spend`.
 
 use super::causes::Causes;
-use crate::check::blocks::{callees, inner};
+use crate::check::blocks::callees;
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetRef, StatementKind};
 use crate::model::typing::dependencies_first;
@@ -38,7 +38,7 @@ impl<'g> ListCauses<'g> {
                         }
                     }
                     StatementKind::Call(action) => all.add(&self.actions[action.0 as usize]),
-                    other => open.extend(inner(other)),
+                    other => open.extend(other.bodies()),
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! people is no reading, unless working it out may fail.
 
 mod judged;
+mod of_type;
 mod reads;
 mod slot_set;
 mod total;
@@ -11,9 +12,9 @@ mod total;
 use petgraph::graph::NodeIndex;
 use rustc_hash::FxHashMap;
 
+pub(super) use self::of_type::is_unbounded_list;
 pub(super) use self::reads::GraphReads;
 pub(super) use self::slot_set::{SeenParts, SlotParts, SlotSet};
-pub(super) use self::total::is_list;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, Statement, StatementKind};
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use super::total::is_list;
+use super::of_type::{is_list, is_unbounded_list};
 use super::{SlotParts, SlotSet};
 use crate::explore::template::template_texts;
 use crate::model::Graph;
@@ -138,11 +138,14 @@ impl<'m> GraphReads<'m> {
         })
     }
 
-    /// True if nothing looks into what is put at a place. The size of a list tells nothing of what is appended to it.
+    /// True if nothing looks into what is put at a place. The size of a list tells nothing of what is appended to it; one with a
+    /// greatest length may be full.
     pub(in crate::explore) fn is_unread(&self, after: &SlotSet, place: &Place, add: bool) -> bool {
+        let ty = &self.slot(place).ty;
+        let is_appended = add && place.steps.is_empty() && is_list(ty);
         match after.parts(place.slot) {
-            None => true,
-            Some(SlotParts::Size) => add && place.steps.is_empty() && is_list(&self.slot(place).ty),
+            None => !is_appended || is_unbounded_list(ty),
+            Some(SlotParts::Size) => is_appended && is_unbounded_list(ty),
             Some(_) => false,
         }
     }

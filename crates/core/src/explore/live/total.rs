@@ -3,6 +3,7 @@
 //! The limits of cost and size are left aside: the values of a search are small.
 
 use super::GraphReads;
+use super::of_type::{has_fields, is_list, is_map, is_scalar, is_text};
 use crate::explore::template::text_may_fail;
 use crate::model::expr::{BudgetRef, Expr, ExprKind, TextId};
 use crate::model::node::TextSource;
@@ -111,34 +112,4 @@ fn is_total_call(function: Function, args: &[Expr]) -> bool {
         Some("in") => args.last().is_some_and(|among| is_list(&among.ty)),
         _ => false,
     }
-}
-
-const fn has_fields(ty: &Type) -> bool {
-    matches!(ty.kind, Kind::Record(_) | Kind::Map(_) | Kind::Null)
-}
-
-const fn is_text(ty: &Type) -> bool {
-    matches!(ty.kind, Kind::String(_) | Kind::Enum(_)) && !ty.nullable
-}
-
-pub(in crate::explore) const fn is_list(ty: &Type) -> bool {
-    matches!(ty.kind, Kind::List(..)) && !ty.nullable
-}
-
-const fn is_map(ty: &Type) -> bool {
-    matches!(ty.kind, Kind::Record(_) | Kind::Map(_)) && !ty.nullable
-}
-
-const fn is_scalar(ty: &Type) -> bool {
-    let is_plain = matches!(
-        ty.kind,
-        Kind::Bool
-            | Kind::Int(_)
-            | Kind::Float
-            | Kind::Usd
-            | Kind::String(_)
-            | Kind::Duration
-            | Kind::Enum(_)
-    );
-    is_plain && !ty.nullable
 }
