@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, LetId, SlotId, StatementKind};
 use crate::model::graph::{Graph, PropertyBody};
-use crate::model::node::{NodeId, NodeKind};
+use crate::model::node::{NodeId, NodeKind, Trigger};
 use crate::program::graph::JudgedLeaf;
 use crate::program::op::Special;
 
@@ -263,7 +263,7 @@ impl WriteFlow<'_> {
         let entered = since.with(self.bits.of_block(&self.graph.graph[node].entry));
         let judged = Since { last: ENTRY, last_but_one: entered.last }.with(self.bits.of_work(node));
         let is_done = match step {
-            Step::Edge(edge) => self.graph.graph[edge].on.iter().all(|trigger| trigger.is_done()),
+            Step::Edge(edge) => self.graph.graph[edge].on.iter().all(Trigger::is_done),
             Step::Begin | Step::Finish => true,
             Step::Fail => false,
         };

@@ -284,7 +284,9 @@ fn not_started(join: &Join, to: &mut ByteHasher<'_>) {
     join.choices.get(join.started as usize..).hash(to);
     for input in join.inputs.iter().skip(join.started as usize) {
         input.len().hash(to);
-        input.iter().for_each(|value| value.as_ref().map(Exact).hash(to));
+        for value in input {
+            value.as_ref().map(Exact).hash(to);
+        }
     }
     join.inputs.len().hash(to);
 }

@@ -109,7 +109,9 @@ impl Hash for SeenParts<'_> {
             }
             Self::Fields(fields) => {
                 state.write_u8(1);
-                fields.iter().for_each(|(_, value)| value.map(Exact).hash(state));
+                for (_, value) in fields {
+                    value.map(Exact).hash(state);
+                }
             }
             Self::Size(size) => {
                 state.write_u8(2);

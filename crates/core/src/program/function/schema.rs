@@ -37,9 +37,11 @@ const MAX_COMPILED: usize = 64;
 /// The largest schema that is remembered, in bytes.
 const MAX_COMPILED_BYTES: usize = 64 << 10;
 
+/// Schemas as they were compiled. In another order a schema lists its faults in another one.
+type CompiledSchemas = FxHashMap<Exact<Value>, Result<Rc<Schema>, Fault>>;
+
 thread_local! {
-    /// In another order a schema lists its faults in another one.
-    static COMPILED: RefCell<FxHashMap<Exact<Value>, Result<Rc<Schema>, Fault>>> = RefCell::default();
+    static COMPILED: RefCell<CompiledSchemas> = RefCell::default();
 }
 
 /// A compiled JSON Schema. References to other documents are not followed.
