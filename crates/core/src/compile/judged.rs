@@ -44,10 +44,10 @@ struct PropertyReads {
     before: PlaceMask,
 }
 
-/// What to judge at each leaf.
+/// What to judge at each leaf; nothing in a graph without properties.
 pub(super) fn judged_leaves(graph: &Graph) -> Vec<JudgedLeaf> {
     if graph.properties.is_empty() {
-        return vec![JudgedLeaf::default(); graph.graph.node_count()];
+        return Vec::new();
     }
     let mut bits = PlaceBits { graph, bits: FxHashMap::default() };
     let reads: Vec<PropertyReads> =

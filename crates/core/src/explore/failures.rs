@@ -14,6 +14,22 @@ use crate::value::{Str, Value};
 /// A kind of error that no graph names.
 const OTHER_KIND: &str = "other_error";
 
+/// The kinds of error with which the world answers calls of tools and of models.
+const TOOL_FAILURES: [ErrorKind; 5] = [
+    ErrorKind::ToolFailed,
+    ErrorKind::Unavailable,
+    ErrorKind::RateLimited,
+    ErrorKind::Denied,
+    ErrorKind::Timeout,
+];
+const MODEL_FAILURES: [ErrorKind; 5] = [
+    ErrorKind::Unavailable,
+    ErrorKind::RateLimited,
+    ErrorKind::ContextLimit,
+    ErrorKind::Denied,
+    ErrorKind::Timeout,
+];
+
 /// The kinds and classes of errors that graphs name.
 #[derive(Debug)]
 pub(super) struct NamedErrors {
@@ -88,12 +104,7 @@ impl NamedErrors {
     /// The kinds of the world that are named, or whose class is, those of the graph, and one that is not named.
     fn kinds(&self, call: &Call, graph: &Graph) -> Vec<Str> {
         let is_tool = matches!(call.request, Request::Tool { .. });
-        let first = if is_tool { ErrorKind::ToolFailed } else { ErrorKind::ContextLimit };
-        let world = if is_tool {
-            [first, ErrorKind::Unavailable, ErrorKind::RateLimited, ErrorKind::Denied, ErrorKind::Timeout]
-        } else {
-            [ErrorKind::Unavailable, ErrorKind::RateLimited, first, ErrorKind::Denied, ErrorKind::Timeout]
-        };
+        let world = if is_tool { TOOL_FAILURES } else { MODEL_FAILURES };
         let (mut kinds, mut classes): (Vec<Str>, Vec<&str>) = (Vec::new(), Vec::new());
         for kind in world {
             let class = kind.class().name();

@@ -55,7 +55,7 @@ pub struct GraphCode {
     pub output: Vec<(Str, OpId)>,
     /// Properties.
     pub properties: Vec<(Str, PropertyCode)>,
-    /// By node: what an entry of it may change for them.
+    /// By node: what an entry of it may change for them; empty in a graph without properties.
     pub judged: Vec<JudgedLeaf>,
     /// The names that parts had in an earlier version.
     pub migration: Migration,
