@@ -27,7 +27,7 @@ fn judging_all(mut program: Program) -> Program {
     program
 }
 
-/// Plays random runs by both programs, and gives the number of verdicts that were not as they should be.
+/// Plays random runs by both programs, whose verdicts must be the same, and counts the properties that they break.
 fn violations(space: &StateSpace<'_>, all: &Program, name: &str) -> usize {
     let (mut cache, mut count) = (AnswerCache::default(), 0);
     for seed in 0..RUNS {

@@ -46,7 +46,7 @@ pub(super) struct GraphForm {
 }
 
 impl CanonicalForm {
-    pub(super) fn of(model: &Model, uses: &ValueUses) -> Self {
+    pub(super) fn of(model: &Model, uses: &ValueUses, live: Vec<LiveSlots>) -> Self {
         let mut graphs: Vec<GraphForm> = model.graphs.iter().map(GraphForm::of).collect();
         let mut has_sets = false;
         for (number, (form, graph)) in graphs.iter_mut().zip(&model.graphs).enumerate() {
@@ -54,7 +54,7 @@ impl CanonicalForm {
             has_sets |= form.sets.contains(&true);
         }
         Self {
-            live: LiveSlots::of_model(model),
+            live,
             graphs,
             reads_clock: uses.unexplored.iter().any(|used| used.why == super::uses::CLOCK),
             reads_specials: uses.reads_specials,

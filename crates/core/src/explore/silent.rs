@@ -4,29 +4,31 @@
 //! longer than all else that a step does, so the search goes by a program in which they are empty. What is found is played again with
 //! the graph as it is.
 
-use super::live::GraphReads;
-use super::unread::{constant, leave_out};
+use super::live::{GraphReads, ReadAfter};
+use super::unread::{UnreadWrites, constant, leave_out};
 use crate::model::Model;
 use crate::model::graph::Graph;
 use crate::model::node::{NodeKind, Pause, TextSource};
 use crate::model::types::{Kind, Type};
 use crate::value::{List, Value};
 
-/// The model with empty texts in place of those that only go out and can always be made.
-pub(super) fn without_texts(model: &Model) -> Model {
+/// The model with empty texts in place of those that only go out and can always be made, and without what nothing reads.
+pub(super) fn without_texts(model: &Model, after: &[ReadAfter]) -> Model {
     let mut silent = model.clone();
-    for (number, (graph, own)) in model.graphs.iter().zip(&mut silent.graphs).enumerate() {
-        silence(graph, own);
-        leave_out(graph, number, &model.types, own);
-    }
-    if let (Some(graph), Some(own)) = (model.graphs.first(), silent.graphs.first_mut()) {
-        empty_output(graph, own);
+    for (number, own) in silent.graphs.iter_mut().enumerate() {
+        let graph = &model.graphs[number];
+        let reads = GraphReads::new(graph);
+        silence(&reads, own);
+        if number == 0 {
+            // Nothing in a run reads what the first graph gives at its end.
+            own.output.retain(|(_, value)| !reads.is_total(value));
+        }
+        leave_out(graph, &UnreadWrites { reads, after: &after[number], types: &model.types }, own);
     }
     silent
 }
 
-fn silence(graph: &Graph, silent: &mut Graph) {
-    let reads = GraphReads::new(graph);
+fn silence(reads: &GraphReads<'_>, silent: &mut Graph) {
     let text = |text: &mut Option<TextSource>| {
         if text.as_ref().is_some_and(|text| reads.is_total_source(text)) {
             *text = Some(TextSource::Expr(constant(Value::from(""), Type::of(Kind::String(None)))));
@@ -54,10 +56,4 @@ fn silence(graph: &Graph, silent: &mut Graph) {
             _ => {}
         }
     }
-}
-
-/// Empties what the first graph gives at its end, which nothing in a run reads.
-fn empty_output(graph: &Graph, silent: &mut Graph) {
-    let reads = GraphReads::new(graph);
-    silent.output.retain(|(_, value)| !reads.is_total(value));
 }

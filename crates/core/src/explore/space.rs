@@ -11,7 +11,7 @@ use super::catalogue::{catalogue, name_of};
 use super::domain::SampledField;
 use super::examples::AnswerExamples;
 use super::failures::NamedErrors;
-use super::live::SeenParts;
+use super::live::{SeenParts, live_slots};
 use super::product::{MAX_COMBINED, product};
 use super::region::{RegionId, SampledUse};
 use super::silent::without_texts;
@@ -166,7 +166,8 @@ impl<'m> StateSpace<'m> {
         });
         let answers = answers.collect();
         let (starts, sampled_inputs) = starts(&maker, settings);
-        let silent = compile(&without_texts(model)).ok();
+        let (live, after) = live_slots(model);
+        let silent = compile(&without_texts(model, &after)).ok();
         let quick = silent.as_ref().unwrap_or(program);
         let watches = (0..)
             .zip(&quick.graphs)
@@ -176,7 +177,7 @@ impl<'m> StateSpace<'m> {
             model,
             program,
             silent,
-            form: CanonicalForm::of(model, &uses),
+            form: CanonicalForm::of(model, &uses, live),
             starts,
             sampled_inputs,
             answers,

@@ -3,7 +3,7 @@
 //! A graph keeps books for people: lists of what was done, texts of what happened. Where nothing in a run looks into them, making them
 //! takes a good part of a step for nothing. What may fail is left as it is.
 
-use super::live::{GraphReads, ReadAfter, SlotParts, is_unbounded_list};
+use super::live::{GraphReads, ReadAfter, SlotSet, is_unbounded_list};
 use crate::model::expr::{Block, Expr, ExprKind, Place, Statement, StatementKind};
 use crate::model::graph::Graph;
 use crate::model::record::TypeTable;
@@ -12,8 +12,7 @@ use crate::source::Span;
 use crate::value::{List, Map, Value};
 
 /// Leaves out of the statements of a graph what nothing reads. `silent` is a copy of it.
-pub(super) fn leave_out(graph: &Graph, number: usize, types: &TypeTable, silent: &mut Graph) {
-    let unread = UnreadWrites { reads: GraphReads::new(graph), after: ReadAfter::of(graph, number), types };
+pub(super) fn leave_out(graph: &Graph, unread: &UnreadWrites<'_>, silent: &mut Graph) {
     for (own, node) in silent.graph.node_weights_mut().zip(graph.graph.node_weights()) {
         own.entry = unread.block(&node.entry);
         own.then = unread.block(&node.then);
@@ -26,10 +25,11 @@ pub(super) fn leave_out(graph: &Graph, number: usize, types: &TypeTable, silent:
     }
 }
 
-struct UnreadWrites<'m> {
-    reads: GraphReads<'m>,
-    after: ReadAfter,
-    types: &'m TypeTable,
+/// What is known of the writes of a graph.
+pub(super) struct UnreadWrites<'m> {
+    pub(super) reads: GraphReads<'m>,
+    pub(super) after: &'m ReadAfter,
+    pub(super) types: &'m TypeTable,
 }
 
 impl UnreadWrites<'_> {
@@ -60,19 +60,15 @@ impl UnreadWrites<'_> {
 
     /// The value that a statement has to write, if any.
     fn value(&self, statement: &Statement, place: &Place, add: bool, value: &Expr) -> Option<Expr> {
-        let is_appended = add && is_unbounded_list(&self.reads.slot(place).ty);
-        let is_whole = place.steps.is_empty() && (!add || is_appended);
-        let Some(after) = self.after.get(statement).filter(|_| is_whole && self.reads.is_total(value)) else {
-            return Some(value.clone());
+        let is_whole = place.steps.is_empty() && (!add || is_unbounded_list(&self.reads.slot(place).ty));
+        let is_dead = |after: &&SlotSet| {
+            is_whole && self.reads.is_unread(after, place, add) && self.reads.is_total(value)
         };
-        match after.parts(place.slot) {
-            None => None,
-            Some(SlotParts::Size) if is_appended => {
-                let plainest = plainest(&value.ty, self.types).map(|plain| constant(plain, value.ty.clone()));
-                Some(plainest.unwrap_or_else(|| value.clone()))
-            }
-            Some(_) => Some(value.clone()),
-        }
+        let Some(after) = self.after.get(statement).filter(is_dead) else { return Some(value.clone()) };
+        // Of what is appended the size of the list may still be asked for.
+        after.parts(place.slot)?;
+        let plainest = plainest(&value.ty, self.types).map(|plain| constant(plain, value.ty.clone()));
+        Some(plainest.unwrap_or_else(|| value.clone()))
     }
 }
 

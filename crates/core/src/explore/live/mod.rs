@@ -29,13 +29,13 @@ pub(super) struct LiveSlots {
     leave: Vec<SlotSet>,
 }
 
-impl LiveSlots {
-    /// Those of each graph of a model.
-    pub(super) fn of_model(model: &Model) -> Vec<Self> {
-        // The first graph is called by none: what it gives at its end only goes out.
-        (0..).zip(&model.graphs).map(|(number, graph)| LiveFlow::new(graph, number > 0).solve()).collect()
-    }
+/// The variables of each graph of a model that may still be read: while a run is somewhere, and after each statement.
+pub(super) fn live_slots(model: &Model) -> (Vec<LiveSlots>, Vec<ReadAfter>) {
+    // The first graph is called by none: what it gives at its end only goes out.
+    (0..).zip(&model.graphs).map(|(number, graph)| LiveFlow::new(graph, number > 0).solve()).unzip()
+}
 
+impl LiveSlots {
     /// The variables that may be read after a node that waits for something outside.
     pub(super) fn while_waiting(&self, node: u32) -> &SlotSet {
         &self.wait[node as usize]
@@ -52,11 +52,6 @@ impl LiveSlots {
 pub(super) struct ReadAfter(FxHashMap<*const Statement, SlotSet>);
 
 impl ReadAfter {
-    /// Those of a graph of a model, by its number.
-    pub(super) fn of(graph: &Graph, number: usize) -> Self {
-        LiveFlow::new(graph, number > 0).after_statements()
-    }
-
     fn add(&mut self, statement: &Statement, after: &SlotSet) {
         let known = self.0.entry(std::ptr::from_ref(statement)).or_default();
         *known = std::mem::take(known).with(after);
@@ -78,7 +73,7 @@ struct LiveFlow<'m> {
     is_called: bool,
     /// By point: what may be read from there on.
     live: Vec<SlotSet>,
-    /// By statement: what may be read after it, once that is known of all points.
+    /// What may be read after each statement, once that is known of all points.
     after: Option<ReadAfter>,
 }
 
@@ -96,12 +91,17 @@ impl<'m> LiveFlow<'m> {
         Self { graph, reads, judged, is_called, live, after: None }
     }
 
-    fn solve(mut self) -> LiveSlots {
+    fn solve(mut self) -> (LiveSlots, ReadAfter) {
         self.settle();
         let nodes = || self.graph.graph.node_indices();
         let wait = nodes().map(|node| self.waiting(node)).collect();
         let leave = nodes().map(|node| self.leaving(node)).collect();
-        LiveSlots { wait, leave }
+        // Once more, now that all is known.
+        self.after = Some(ReadAfter::default());
+        for at in 0..self.graph.cfg.len() {
+            self.at(NodeIndex::new(at));
+        }
+        (LiveSlots { wait, leave }, self.after.unwrap_or_default())
     }
 
     fn settle(&mut self) {
@@ -116,16 +116,6 @@ impl<'m> LiveFlow<'m> {
                 break;
             }
         }
-    }
-
-    /// What may be read after each statement.
-    fn after_statements(mut self) -> ReadAfter {
-        self.settle();
-        self.after = Some(ReadAfter::default());
-        for at in 0..self.graph.cfg.len() {
-            self.at(NodeIndex::new(at));
-        }
-        self.after.unwrap_or_default()
     }
 
     /// Variables that may be read from a point on.

@@ -38,7 +38,9 @@ impl SlotSet {
 
     fn insert_parts(&mut self, slot: SlotId, parts: &SlotParts) {
         match self.0.entry(slot) {
-            Entry::Vacant(place) => drop(place.insert(parts.clone())),
+            Entry::Vacant(place) => {
+                place.insert(parts.clone());
+            }
             Entry::Occupied(mut own) => own.get_mut().add(parts),
         }
     }
