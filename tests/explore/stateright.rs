@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use loopwright::compile::compile;
 use loopwright::explore::{
-    Exploration, FindingKind, SearchLimits, StateDigest, StateSearch, StateSpace, WorldSettings,
+    DigestRoom, Exploration, FindingKind, SearchLimits, StateDigest, StateSearch, StateSpace, WorldSettings,
 };
 use loopwright::source::Sources;
 use stateright::{Checker as _, Model as _};
@@ -57,7 +57,7 @@ impl Visited {
         let last = states.last().expect("a path has a state");
         self.raw += 1;
         self.depth = self.depth.max(inputs);
-        self.digests.insert(space.digest(&last.state, &mut Vec::new()));
+        self.digests.insert(space.digest(&last.state, &mut DigestRoom::default()));
         for property in &last.broken {
             let fewest = self.broken.entry(*property).or_insert(usize::MAX);
             *fewest = inputs.saturating_sub(1).min(*fewest);

@@ -55,25 +55,29 @@ fn reads(program: &Program, id: OpId) -> bool {
     let mut open = vec![id];
     while let Some(id) = open.pop() {
         let op = &program.ops[id.0 as usize];
-        let from_run = matches!(
-            op,
-            Op::Slot(_)
-                | Op::Special(_)
-                | Op::Let(..)
-                | Op::Budget(..)
-                | Op::InFamily(..)
-                | Op::Step
-                | Op::RolledBack
-                | Op::Visits(_)
-                | Op::InState(_)
-                | Op::Render(..)
-                | Op::Previous(..)
-                | Op::Now
-        );
-        if from_run {
+        if reads_run(op) {
             return true;
         }
         op.each_operand(&program.operands, |operand| open.push(operand));
     }
     false
+}
+
+/// Returns true if an operation reads something of a run by itself.
+pub(super) const fn reads_run(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Slot(_)
+            | Op::Special(_)
+            | Op::Let(..)
+            | Op::Budget(..)
+            | Op::InFamily(..)
+            | Op::Step
+            | Op::RolledBack
+            | Op::Visits(_)
+            | Op::InState(_)
+            | Op::Render(..)
+            | Op::Previous(..)
+            | Op::Now
+    )
 }

@@ -10,6 +10,7 @@
 mod default;
 mod expr;
 mod fault;
+mod fold;
 mod graph;
 mod judged;
 mod limit;
@@ -61,13 +62,34 @@ pub fn compile_as(model: &Model, semantics: Semantics) -> Result<Program, Vec<Co
     Ok(program)
 }
 
+/// [`compile()`] with a constant in place of each expression that has one value in all runs. `now` is the time of day in nanoseconds
+/// since 1970, where all runs are at one.
+///
+/// # Errors
+/// Those of [`compile()`].
+pub fn compile_folded(model: &Model, now: Option<i64>) -> Result<Program, Vec<CompileError>> {
+    let (mut program, first_ops) = compile_graphs(model)?;
+    fold::fold(&mut program, &first_ops, now);
+    program.digest = digest(&program);
+    Ok(program)
+}
+
 /// [`compile()`] without a digest: for what evaluates parts of a program and never runs it.
 ///
 /// # Errors
 /// Those of [`compile()`].
 pub fn compile_unnamed(model: &Model) -> Result<Program, Vec<CompileError>> {
+    compile_graphs(model).map(|(program, _)| program)
+}
+
+/// The program without a digest, and the place of each graph's first operation.
+fn compile_graphs(model: &Model) -> Result<(Program, Vec<usize>), Vec<CompileError>> {
     let mut compiler = Compiler::new(&model.types);
-    let graphs = model.graphs.iter().map(|graph| compiler.graph(graph)).collect();
+    let (mut graphs, mut first_ops) = (Vec::new(), Vec::new());
+    for graph in &model.graphs {
+        first_ops.push(compiler.tables.ops().0.len());
+        graphs.push(compiler.graph(graph));
+    }
     let Compiler { types, tables, mut faults, .. } = compiler;
     let (shapes, type_faults) = types.finish();
     faults.extend(type_faults);
@@ -78,7 +100,7 @@ pub fn compile_unnamed(model: &Model) -> Result<Program, Vec<CompileError>> {
     }
     let mut program = tables.program(graphs, shapes);
     program.functions = model.functions.clone();
-    Ok(program)
+    Ok((program, first_ops))
 }
 
 /// Compiles the model of a program that was stored, with the version of the meaning that its digest says; [`None`] if it is

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::alike::SentAnswers;
 use super::answers::{are_written, written};
 use super::space::{AnswerCache, State, StateSpace};
+use super::still::BEGINNING;
 use crate::machine::{
     Call, CallId, Input, InputKind, Lane, Outcome, Phase, Question, QuestionReason, Request, Start, Time,
     Usage,
@@ -93,7 +94,8 @@ impl StateSpace<'_> {
         let snapshot = &state.snapshot;
         let at = snapshot.at;
         if snapshot.program.is_empty() {
-            let start = |start: &Start| Input { at: 0, kind: InputKind::Started(Box::new(start.clone())) };
+            let start =
+                |start: &Start| Input { at: BEGINNING, kind: InputKind::Started(Box::new(start.clone())) };
             return vec![ChoiceGroup::Inputs(self.starts.iter().map(start).collect())];
         }
         let mut all = Vec::new();

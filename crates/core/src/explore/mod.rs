@@ -4,6 +4,7 @@
 
 mod alike;
 mod answers;
+mod byte_hasher;
 mod canonical;
 mod catalogue;
 mod choice;
@@ -26,6 +27,7 @@ mod search;
 mod silent;
 mod space;
 mod state_graph;
+mod still;
 mod template;
 mod trail;
 mod unread;
@@ -35,6 +37,7 @@ mod wanted;
 mod watched;
 mod written_run;
 
+pub use byte_hasher::{DigestRoom, StateDigest};
 pub use counterexample::PlayedTrail;
 pub use cover::{CoverTask, CoveringScenario, CoveringSuite};
 pub use domain::SampledField;
@@ -48,4 +51,3 @@ pub use search::{ExpandedState, OpenState, RunEnd, SearchLimits, StateSearch};
 pub use space::{AnswerCache, SampledPart, State, StateSpace, TakenInput, WorldSettings};
 pub use trail::Trail;
 pub use walk::{TakenCounts, Walked};
-pub use written_run::StateDigest;

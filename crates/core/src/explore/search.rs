@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::alike::ReadTree;
+use super::byte_hasher::{DigestRoom, StateDigest};
 use super::choice::{AnswerGroup, ChoiceGroup};
 use super::covered::CoveredParts;
 use super::finding::{FindingKey, FindingKind, declared_kinds, judge};
@@ -14,7 +15,6 @@ use super::run_work::RunWork;
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
 use super::state_graph::{LongestRun, ROOT, StateGraph};
 use super::trail::Trail;
-use super::written_run::StateDigest;
 use crate::machine::{EventCursor, Input, InputKind, QuestionReason};
 use crate::scenario::ProgramPart;
 use crate::value::Str;
@@ -95,6 +95,13 @@ pub struct ExpandedState {
     successors: Vec<Successor>,
 }
 
+/// What was worked out so far, to be used for the next states.
+#[derive(Debug, Default)]
+struct SearchCache {
+    answers: AnswerCache,
+    digests: DigestRoom,
+}
+
 /// A search in progress.
 #[derive(Debug)]
 pub struct StateSearch<'s, 'm> {
@@ -109,8 +116,8 @@ pub struct StateSearch<'s, 'm> {
     max_held: usize,
     /// True if answers are taken that cannot be told from another one.
     takes_each: bool,
-    /// The answers that were made, by whichever thread made them. A thread takes one out while it expands states.
-    caches: Mutex<Vec<AnswerCache>>,
+    /// What was worked out so far, by whichever thread did. A thread takes one out while it expands states.
+    caches: Mutex<Vec<SearchCache>>,
     pub(super) depth: u32,
     pub(super) covered: CoveredParts,
     pub(super) findings: BTreeMap<FindingKey, Trail>,
@@ -128,7 +135,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     pub fn new(space: &'s StateSpace<'m>, limits: SearchLimits) -> Self {
         let mut states = StateGraph::default();
         let state = State::default();
-        states.add(space.digest(&state, &mut Vec::new()), (ROOT, 0));
+        states.add(space.digest(&state, &mut DigestRoom::default()), (ROOT, 0));
         Self {
             space,
             limits,
@@ -237,23 +244,23 @@ impl<'s, 'm> StateSearch<'s, 'm> {
     #[must_use]
     pub fn expand(&self, open: &[OpenState]) -> Vec<ExpandedState> {
         let mut cache = self.caches().pop().unwrap_or_default();
-        let (mut bytes, mut parent) = (Vec::new(), None);
+        let mut parent = None;
         let expand = |open: &OpenState| {
             let built;
             let state = if let Some(state) = &open.state {
                 state
             } else {
-                built = self.built(open.number, &mut parent, &mut cache);
+                built = self.built(open.number, &mut parent, &mut cache.answers);
                 &built
             };
-            self.expand_one(open.number, state, &mut cache, &mut bytes)
+            self.expand_one(open.number, state, &mut cache)
         };
         let expanded = open.iter().map(expand).collect();
         self.caches().push(cache);
         expanded
     }
 
-    fn caches(&self) -> MutexGuard<'_, Vec<AnswerCache>> {
+    fn caches(&self) -> MutexGuard<'_, Vec<SearchCache>> {
         self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -269,23 +276,17 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         self.space.take(state, input, &|| self.inputs_of(&trail)).state
     }
 
-    fn expand_one(
-        &self,
-        number: u32,
-        state: &State,
-        cache: &mut AnswerCache,
-        bytes: &mut Vec<u8>,
-    ) -> ExpandedState {
+    fn expand_one(&self, number: u32, state: &State, cache: &mut SearchCache) -> ExpandedState {
         let mut successors = Vec::new();
         let mut first = 0;
-        for group in self.space.choice_groups(state, cache) {
+        for group in self.space.choice_groups(state, &mut cache.answers) {
             match &group {
                 ChoiceGroup::Answers(answers) => {
-                    self.expand_answers(number, state, (first, answers), cache, bytes, &mut successors);
+                    self.expand_answers(number, state, (first, answers), cache, &mut successors);
                 }
                 ChoiceGroup::Inputs(inputs) => {
                     let inputs = (first..).zip(inputs.iter().cloned());
-                    self.expand_inputs(number, state, inputs, bytes, &mut successors);
+                    self.expand_inputs(number, state, inputs, &mut cache.digests, &mut successors);
                 }
             }
             first += u32::try_from(group.len()).unwrap_or(u32::MAX);
@@ -298,7 +299,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         number: u32,
         state: &State,
         inputs: impl Iterator<Item = (u32, Input)>,
-        bytes: &mut Vec<u8>,
+        room: &mut DigestRoom,
         successors: &mut Vec<Successor>,
     ) {
         let path = || self.inputs_of(&self.states.trail(number));
@@ -306,7 +307,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             let is_ordered = is_order(state, &input);
             let taken = self.space.take(state, input, &path);
             if !is_refused(&taken) {
-                successors.push(self.successor(state, choice, is_ordered, taken, bytes));
+                successors.push(self.successor(state, choice, is_ordered, taken, room));
             }
         }
     }
@@ -317,18 +318,17 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         number: u32,
         state: &State,
         (first, group): (u32, &AnswerGroup),
-        cache: &mut AnswerCache,
-        bytes: &mut Vec<u8>,
+        cache: &mut SearchCache,
         successors: &mut Vec<Successor>,
     ) {
         let inputs = (first..).zip(group.values.iter());
         let is_read = group.values.len() > 1 && !self.takes_each;
         let Some(watch) = self.space.watch_of(state, group).filter(|_| is_read) else {
             let inputs = inputs.map(|(choice, value)| (choice, group.input(value)));
-            return self.expand_inputs(number, state, inputs, bytes, successors);
+            return self.expand_inputs(number, state, inputs, &mut cache.digests, successors);
         };
         let program = self.space.quick();
-        let classes = cache.read.of(program, &state.snapshot, group.lane, group.sent());
+        let classes = cache.answers.read.of(program, &state.snapshot, group.lane, group.sent());
         let mut tree = ReadTree::default();
         for (at, (choice, value)) in inputs.enumerate() {
             if let Some(same) = tree.find(at) {
@@ -337,7 +337,7 @@ impl<'s, 'm> StateSearch<'s, 'm> {
             }
             let (taken, reads) = self.space.take_watched(state, group.input(value), &watch);
             tree.add(program, classes, at, &reads, successors.len());
-            successors.push(self.successor(state, choice, false, taken, bytes));
+            successors.push(self.successor(state, choice, false, taken, &mut cache.digests));
         }
     }
 
@@ -347,10 +347,10 @@ impl<'s, 'm> StateSearch<'s, 'm> {
         choice: u32,
         is_ordered: bool,
         taken: TakenInput,
-        bytes: &mut Vec<u8>,
+        room: &mut DigestRoom,
     ) -> Successor {
         let seen = self.observe(before, &taken);
-        let digest = self.space.digest(&taken.state, bytes);
+        let digest = self.space.digest(&taken.state, room);
         let is_new = self.states.number(digest).is_none();
         Successor {
             choice,
@@ -499,14 +499,15 @@ impl<'s, 'm> StateSearch<'s, 'm> {
 
     /// The numbers of the inputs that lead through states from the first one, each doing the most of an amount.
     pub(super) fn numbers_through(&self, states: &[u32], amount: usize) -> Vec<u32> {
-        let (mut cache, mut bytes, mut state) = (AnswerCache::default(), Vec::new(), State::default());
+        let (mut cache, mut room, mut state) =
+            (AnswerCache::default(), DigestRoom::default(), State::default());
         let (mut numbers, mut inputs): (Vec<u32>, Vec<Input>) = (Vec::new(), Vec::new());
         for next in states.iter().skip(1) {
             let mut best: Option<(u64, u32, Input, State)> = None;
             for (number, input) in (0..).zip(self.space.choices(&state, &mut cache)) {
                 let taken = self.space.take(&state, input.clone(), &|| inputs.clone());
                 let work = RunWork::of(&taken.events).amounts()[amount];
-                let leads = self.states.number(self.space.digest(&taken.state, &mut bytes)) == Some(*next);
+                let leads = self.states.number(self.space.digest(&taken.state, &mut room)) == Some(*next);
                 if leads && best.as_ref().is_none_or(|best| best.0 < work) {
                     best = Some((work, number, input, taken.state));
                 }

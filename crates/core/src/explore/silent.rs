@@ -4,26 +4,32 @@
 //! longer than all else that a step does, so the search goes by a program in which they are empty. What is found is played again with
 //! the graph as it is.
 
-use super::live::{GraphReads, ReadAfter};
-use super::unread::{UnreadWrites, constant, leave_out};
-use crate::model::Model;
+use super::live::{GraphReads, ModelReads};
+use super::unread::{UnreadWrites, constant, leave_out, plainest};
 use crate::model::graph::Graph;
 use crate::model::node::{NodeKind, Pause, TextSource};
 use crate::model::types::{Kind, Type};
+use crate::model::{GraphId, Model};
 use crate::value::{List, Value};
 
 /// The model with empty texts in place of those that only go out and can always be made, and without what nothing reads.
-pub(super) fn without_texts(model: &Model, after: &[ReadAfter]) -> Model {
+pub(super) fn without_texts(model: &Model, read: &ModelReads) -> Model {
     let mut silent = model.clone();
-    for (number, own) in silent.graphs.iter_mut().enumerate() {
-        let graph = &model.graphs[number];
+    for ((id, own), graph) in (0..).map(GraphId).zip(&mut silent.graphs).zip(&model.graphs) {
         let reads = GraphReads::new(graph);
         silence(&reads, own);
-        if number == 0 {
+        if id == GraphId(0) {
             // Nothing in a run reads what the first graph gives at its end.
             own.output.retain(|(_, value)| !reads.is_total(value));
         }
-        leave_out(graph, &UnreadWrites { reads, after: &after[number], types: &model.types }, own);
+        for (name, value) in &mut own.output {
+            let is_unread = !read.results.has(id, &name.value) && reads.is_total(value);
+            if let Some(plain) = plainest(&value.ty, &model.types).filter(|_| is_unread) {
+                *value = constant(plain, value.ty.clone());
+            }
+        }
+        let after = &read.after[id.0 as usize];
+        leave_out(graph, &UnreadWrites { reads, after, types: &model.types }, own);
     }
     silent
 }

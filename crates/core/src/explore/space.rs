@@ -6,18 +6,19 @@ use rustc_hash::FxHashMap;
 
 use super::alike::{ReadAnswers, watch};
 use super::answers::{AnswerMaker, NodeAnswers, usages};
+use super::byte_hasher::{DigestRoom, StateDigest};
 use super::canonical::CanonicalForm;
 use super::catalogue::{catalogue, name_of};
 use super::domain::SampledField;
 use super::examples::AnswerExamples;
 use super::failures::NamedErrors;
-use super::live::{SeenParts, live_slots};
+use super::live::{ModelReads, SeenParts};
 use super::product::{MAX_COMBINED, product};
 use super::region::{RegionId, SampledUse};
 use super::silent::without_texts;
+use super::still::only_time;
 use super::uses::ValueUses;
-use super::written_run::StateDigest;
-use crate::compile::compile;
+use crate::compile::compile_folded;
 use crate::machine::{
     Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Usage, Violation, roll_back,
     step_judged, step_to, step_watched,
@@ -166,8 +167,8 @@ impl<'m> StateSpace<'m> {
         });
         let answers = answers.collect();
         let (starts, sampled_inputs) = starts(&maker, settings);
-        let (live, after) = live_slots(model);
-        let silent = compile(&without_texts(model, &after)).ok();
+        let reads = ModelReads::of(model);
+        let silent = compile_folded(&without_texts(model, &reads), only_time(model, &catalogue)).ok();
         let quick = silent.as_ref().unwrap_or(program);
         let watches = (0..)
             .zip(&quick.graphs)
@@ -177,7 +178,7 @@ impl<'m> StateSpace<'m> {
             model,
             program,
             silent,
-            form: CanonicalForm::of(model, &uses, live),
+            form: CanonicalForm::of(model, &uses, reads.live),
             starts,
             sampled_inputs,
             answers,
@@ -317,11 +318,10 @@ impl<'m> StateSpace<'m> {
         TakenInput { state, events, violations }
     }
 
-    /// The digest of all of a state that still matters. `bytes` is room to work in.
+    /// The digest of all of a state that still matters.
     #[must_use]
-    pub fn digest(&self, state: &State, bytes: &mut Vec<u8>) -> StateDigest {
-        self.form.write(self.program, &state.snapshot, &state.judge, bytes);
-        CanonicalForm::digest(bytes)
+    pub fn digest(&self, state: &State, room: &mut DigestRoom) -> StateDigest {
+        room.digest(|to| self.form.write(self.program, &state.snapshot, &state.judge, to))
     }
 
     /// The parts of the world that are sampled at some nodes, and the inputs that are.

@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
+use super::byte_hasher::StateDigest;
 use super::run_work::RunWork;
-use super::written_run::StateDigest;
 
 /// The number of the state before a run begins.
 pub(super) const ROOT: u32 = 0;
@@ -224,8 +224,8 @@ fn shortest_cycle(before: &[u32], next: impl Fn(u32) -> Vec<u32>) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::{LongestRun, ROOT, StateGraph};
+    use crate::explore::byte_hasher::StateDigest;
     use crate::explore::run_work::RunWork;
-    use crate::explore::written_run::StateDigest;
 
     fn transitions(work: RunWork) -> u64 {
         work.transitions.into()

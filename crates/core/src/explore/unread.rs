@@ -78,7 +78,7 @@ pub(super) fn constant(value: Value, ty: Type) -> Expr {
 }
 
 /// The value of a type that takes least to make, where one is known.
-fn plainest(ty: &Type, types: &TypeTable) -> Option<Value> {
+pub(super) fn plainest(ty: &Type, types: &TypeTable) -> Option<Value> {
     if ty.nullable {
         return Some(Value::Null);
     }

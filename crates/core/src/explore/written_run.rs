@@ -1,7 +1,8 @@
 //! Writing the canonical form of a state.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 
+use super::byte_hasher::ByteHasher;
 use super::canonical::CanonicalForm;
 use super::live::SeenParts;
 use crate::machine::{
@@ -11,54 +12,33 @@ use crate::program::Program;
 use crate::program::frame::Frame;
 use crate::value::{Exact, List, Value};
 
-/// A digest of a canonical form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateDigest(u128);
-
-impl StateDigest {
-    /// A digest of that value.
-    #[cfg(test)]
-    pub(super) const fn of(value: u128) -> Self {
-        Self(value)
-    }
-}
-
 impl CanonicalForm {
-    /// The canonical form of a state as bytes. `bytes` is emptied first.
+    /// Writes the canonical form of a state.
     pub(super) fn write(
         &self,
         program: &Program,
         snapshot: &Snapshot,
         judge: &PropertyMonitor,
-        bytes: &mut Vec<u8>,
+        to: &mut ByteHasher<'_>,
     ) {
-        bytes.clear();
-        let mut to = ByteHasher(bytes);
         if let Some(done) = &snapshot.done {
-            (1_u8, &done.outcome, done.ok).hash(&mut to);
+            (1_u8, &done.outcome, done.ok).hash(to);
             let kind = done.error.as_map().and_then(|error| error.get("kind"));
-            kind.hash(&mut to);
+            kind.hash(to);
             return;
         }
-        2_u8.hash(&mut to);
+        2_u8.hash(to);
         if self.reads_clock {
-            snapshot.at.hash(&mut to);
+            snapshot.at.hash(to);
         }
-        snapshot.back.hash(&mut to);
-        judge.is_midway().hash(&mut to);
+        snapshot.back.hash(to);
+        judge.is_midway().hash(to);
         let run = WrittenRun { form: self, program, snapshot, judge };
         for (index, lane) in (0_u32..).zip(&snapshot.lanes) {
             let Some(lane) = lane.as_deref().filter(|lane| !run.is_within_a_set(lane)) else { continue };
-            (index, lane.parent).hash(&mut to);
-            run.lane(index, lane, false, &mut to);
+            (index, lane.parent).hash(to);
+            run.lane(index, lane, false, to);
         }
-    }
-
-    /// The digest of a canonical form.
-    pub(super) fn digest(bytes: &[u8]) -> StateDigest {
-        let mut first = [0; 16];
-        first.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
-        StateDigest(u128::from_le_bytes(first))
     }
 }
 
@@ -150,7 +130,7 @@ impl WrittenRun<'_> {
         for (slot, parts) in self.form.live(lane).iter() {
             match parts.of(&frame.slots[slot.0 as usize]) {
                 SeenParts::Whole(Value::List(list)) if form.unordered[slot.0 as usize] => unordered(list, to),
-                seen => seen.hash(to),
+                seen => parts_seen(&seen, to),
             }
         }
         let here = &code.nodes[frame.node as usize];
@@ -184,11 +164,11 @@ impl WrittenRun<'_> {
             let mut parts: Vec<Vec<u8>> = vec![Vec::new(); started];
             for (part, end) in parts.iter_mut().zip(&join.ended) {
                 if let Some(end) = end {
-                    lane_end(end, &mut ByteHasher(part));
+                    lane_end(end, &mut to.apart(part));
                 }
             }
             for (number, place) in &join.running {
-                self.running(*place, true, &mut ByteHasher(&mut parts[*number as usize]));
+                self.running(*place, true, &mut to.apart(&mut parts[*number as usize]));
             }
             return sorted(parts, to);
         }
@@ -301,21 +281,27 @@ fn sorted(mut parts: Vec<Vec<u8>>, to: &mut ByteHasher<'_>) {
 fn unordered(list: &List, to: &mut ByteHasher<'_>) {
     let items = list.iter().map(|item| {
         let mut bytes = Vec::new();
-        Exact(item).hash(&mut ByteHasher(&mut bytes));
+        to.apart(&mut bytes).value(item);
         bytes
     });
-    sorted(items.collect(), to);
+    let items = items.collect();
+    sorted(items, to);
 }
 
-/// Takes down what is hashed.
-struct ByteHasher<'b>(&'b mut Vec<u8>);
-
-impl Hasher for ByteHasher<'_> {
-    fn finish(&self) -> u64 {
-        0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+/// The parts of a variable that are in the form.
+fn parts_seen(seen: &SeenParts<'_>, to: &mut ByteHasher<'_>) {
+    match seen {
+        SeenParts::Whole(value) => {
+            0_u8.hash(to);
+            to.value(value);
+        }
+        SeenParts::Fields(fields) => {
+            1_u8.hash(to);
+            for (_, value) in fields {
+                value.is_some().hash(to);
+                value.iter().for_each(|value| to.value(value));
+            }
+        }
+        SeenParts::Size(size) => (2_u8, size).hash(to),
     }
 }

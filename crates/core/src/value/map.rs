@@ -248,6 +248,12 @@ impl Map {
         }
     }
 
+    /// The place of its entries in memory, if it has any: no map with others has it as long as this one is held.
+    #[must_use]
+    pub(crate) fn address(&self) -> Option<usize> {
+        self.node.as_ref().map(|node| Arc::as_ptr(node).addr())
+    }
+
     #[inline]
     pub(super) fn weight(&self) -> Weight {
         self.node.as_ref().map_or(Weight::EMPTY, |node| node.weight)

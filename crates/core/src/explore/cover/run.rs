@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashSet;
 
+use crate::explore::DigestRoom;
 use crate::explore::search::{StateSearch, is_refused};
 use crate::explore::space::{AnswerCache, State};
 use crate::explore::trail::Trail;
@@ -78,12 +79,12 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
 
     /// The numbers of a walk with the shortest trail to the last of its states that the search knows.
     fn direct(&mut self, numbers: &[u32]) -> Vec<u32> {
-        let (mut best, mut run, mut bytes) = (numbers.to_vec(), PartialRun::default(), Vec::new());
+        let (mut best, mut run, mut room) = (numbers.to_vec(), PartialRun::default(), DigestRoom::default());
         // The last input is that which takes the part.
         for at in 1..numbers.len() {
             let Some(next) = self.nth(&run, numbers[at - 1]) else { break };
             run = next;
-            let digest = self.search.space().digest(&run.state, &mut bytes);
+            let digest = self.search.space().digest(&run.state, &mut room);
             if let Some(number) = self.search.states.number(digest) {
                 best = self.search.states.trail(number);
                 best.extend(&numbers[at..]);
@@ -145,7 +146,7 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
         most: usize,
         accepts: &dyn Fn(&PartialRun) -> bool,
     ) -> Option<PartialRun> {
-        let (mut seen, mut bytes, mut tried) = (FxHashSet::default(), Vec::new(), 0);
+        let (mut seen, mut room, mut tried) = (FxHashSet::default(), DigestRoom::default(), 0);
         let mut open = VecDeque::from([from.clone()]);
         while let Some(run) = open.pop_front() {
             for input in self.sayable(&run.state) {
@@ -158,7 +159,7 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
                     return Some(next);
                 }
                 let is_open = !next.is_done() && next.inputs.len() < from.inputs.len() + most;
-                if is_open && seen.insert(self.search.space().digest(&next.state, &mut bytes)) {
+                if is_open && seen.insert(self.search.space().digest(&next.state, &mut room)) {
                     open.push_back(next);
                 }
             }
@@ -210,7 +211,8 @@ impl<'r, 's, 'm> RunBuilder<'r, 's, 'm> {
     }
 
     fn distance(&self, run: &PartialRun, success: bool) -> Option<u32> {
-        let number = self.search.states.number(self.search.space().digest(&run.state, &mut Vec::new()))?;
+        let number =
+            self.search.states.number(self.search.space().digest(&run.state, &mut DigestRoom::default()))?;
         let all = if success { &self.to_success } else { &self.to_end };
         all[number as usize]
     }

@@ -6,6 +6,7 @@
 mod judged;
 mod of_type;
 mod reads;
+mod results;
 mod slot_set;
 mod total;
 
@@ -14,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 pub(super) use self::of_type::is_unbounded_list;
 pub(super) use self::reads::GraphReads;
+pub(super) use self::results::ReadResults;
 pub(super) use self::slot_set::{SeenParts, SlotParts, SlotSet};
 use crate::model::cfg::{Point, PointId, Step};
 use crate::model::expr::{Block, Statement, StatementKind};
@@ -29,10 +31,26 @@ pub(super) struct LiveSlots {
     leave: Vec<SlotSet>,
 }
 
-/// The variables of each graph of a model that may still be read: while a run is somewhere, and after each statement.
-pub(super) fn live_slots(model: &Model) -> (Vec<LiveSlots>, Vec<ReadAfter>) {
-    // The first graph is called by none: what it gives at its end only goes out.
-    (0..).zip(&model.graphs).map(|(number, graph)| LiveFlow::new(graph, number > 0).solve()).unzip()
+/// What may still be read in a model.
+#[derive(Debug, Default)]
+pub(super) struct ModelReads {
+    /// By graph: the variables that may be read while a run is somewhere.
+    pub(super) live: Vec<LiveSlots>,
+    /// By graph: those that may be read after each statement.
+    pub(super) after: Vec<ReadAfter>,
+    /// The parts of results that callers read.
+    pub(super) results: ReadResults,
+}
+
+impl ModelReads {
+    pub(super) fn of(model: &Model) -> Self {
+        let mut all = Self::default();
+        for (number, graph) in (0..).zip(&model.graphs) {
+            // The first graph is called by none: what it gives at its end only goes out.
+            LiveFlow::new(graph, number > 0).solve(&mut all);
+        }
+        all
+    }
 }
 
 impl LiveSlots {
@@ -91,8 +109,9 @@ impl<'m> LiveFlow<'m> {
         Self { graph, reads, judged, is_called, live, after: None }
     }
 
-    fn solve(mut self) -> (LiveSlots, ReadAfter) {
+    fn solve(mut self, to: &mut ModelReads) {
         self.settle();
+        self.add_results(&mut to.results);
         let nodes = || self.graph.graph.node_indices();
         let wait = nodes().map(|node| self.waiting(node)).collect();
         let leave = nodes().map(|node| self.leaving(node)).collect();
@@ -101,7 +120,8 @@ impl<'m> LiveFlow<'m> {
         for at in 0..self.graph.cfg.len() {
             self.at(NodeIndex::new(at));
         }
-        (LiveSlots { wait, leave }, self.after.unwrap_or_default())
+        to.live.push(LiveSlots { wait, leave });
+        to.after.extend(self.after);
     }
 
     fn settle(&mut self) {
@@ -144,15 +164,21 @@ impl<'m> LiveFlow<'m> {
     /// Variables that may be read while a leaf waits.
     fn waiting(&mut self, node: NodeId) -> SlotSet {
         let own = &self.graph.graph[node];
-        let exits = self.exits(self.graph.cfg.node(node));
-        let mut after = self.before(&own.then, exits.done.with(&exits.failed));
+        let failed = self.exits(self.graph.cfg.node(node)).failed;
+        let mut after = self.stored(node);
         if let Some(place) = own.kind.into_place() {
             if place.steps.is_empty() {
                 after.remove(place.slot);
             }
             after = after.with(&self.reads.of_place(place));
         }
-        after.with(&exits.failed).with(&self.reads.of_wait(own)).with(&self.reads.always)
+        after.with(&failed).with(&self.reads.of_wait(own)).with(&self.reads.always)
+    }
+
+    /// Variables that may be read once the answer of a leaf is stored.
+    fn stored(&mut self, node: NodeId) -> SlotSet {
+        let exits = self.exits(self.graph.cfg.node(node));
+        self.before(&self.graph.graph[node].then, exits.done.with(&exits.failed))
     }
 
     /// Variables that may be read when a node is left, on any path.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::hash::{Hash, Hasher};
 
 use crate::model::expr::SlotId;
-use crate::value::{Exact, Str, Value};
+use crate::value::{Str, Value};
 
 /// Variables of a graph, and fields of records in them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +67,7 @@ impl SlotSet {
 }
 
 impl SlotParts {
-    fn add(&mut self, more: &Self) {
+    pub(super) fn add(&mut self, more: &Self) {
         match (&mut *self, more) {
             (Self::Size, Self::Size) | (Self::Whole, _) => {}
             (Self::Fields(names), Self::Fields(more)) => {
@@ -100,25 +99,4 @@ pub(in crate::explore) enum SeenParts<'v> {
     Whole(&'v Value),
     Fields(Vec<(&'v Str, Option<&'v Value>)>),
     Size(usize),
-}
-
-impl Hash for SeenParts<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Whole(value) => {
-                state.write_u8(0);
-                Exact(*value).hash(state);
-            }
-            Self::Fields(fields) => {
-                state.write_u8(1);
-                for (_, value) in fields {
-                    value.map(Exact).hash(state);
-                }
-            }
-            Self::Size(size) => {
-                state.write_u8(2);
-                size.hash(state);
-            }
-        }
-    }
 }

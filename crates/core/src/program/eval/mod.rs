@@ -13,7 +13,6 @@ use super::function::Fault;
 use super::graph::GraphCode;
 use super::op::{Counter, Op, OpId, Range};
 use super::{Program, Stop};
-use smallvec::SmallVec;
 
 use crate::program::level::{MAX_LEVELS, MAX_NESTED_LETS};
 
@@ -246,9 +245,26 @@ impl Eval<'_> {
         if let ([one], Function::SIZE) = (operands, function) {
             return self.size(id, *one);
         }
-        let values = operands.iter().map(|o| self.eval(*o)).collect::<Evaluated<SmallVec<[Value; 3]>>>()?;
+        match operands {
+            // Nearly all have one or two, and gathering more takes longer than many a function.
+            [one] => {
+                let values = [self.eval(*one)?];
+                self.call_with(id, function, &values)
+            }
+            [one, other] => {
+                let values = [self.eval(*one)?, self.eval(*other)?];
+                self.call_with(id, function, &values)
+            }
+            _ => {
+                let values = operands.iter().map(|o| self.eval(*o)).collect::<Evaluated<Vec<Value>>>()?;
+                self.call_with(id, function, &values)
+            }
+        }
+    }
+
+    fn call_with(&mut self, id: OpId, function: Function, values: &[Value]) -> Evaluated<Value> {
         let Self { program, scratch, .. } = self;
-        program.functions.call(function, &values, &mut scratch.meter).map_err(|fault| trouble(fault, id))
+        program.functions.call(function, values, &mut scratch.meter).map_err(|fault| trouble(fault, id))
     }
 
     fn list(&mut self, items: Range) -> Evaluated<Value> {

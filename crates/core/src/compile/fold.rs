@@ -1,0 +1,121 @@
+//! Expressions that have one value in all runs of a program, worked out beforehand.
+//!
+//! An operand is before its operator in the table, so one pass over it is enough.
+
+use super::default::reads_run;
+use crate::program::Program;
+use crate::program::eval::{Eval, Scratch, World};
+use crate::program::frame::Frame;
+use crate::program::op::{Op, OpId};
+use crate::value::Value;
+
+/// Puts constants in place of the expressions that read nothing of a run. `first_ops` has the place of each graph's first operation;
+/// `now` is the time of day, where all runs are at one.
+pub(super) fn fold(program: &mut Program, first_ops: &[usize], now: Option<i64>) {
+    let mut fold = Fold { needs: vec![Needs::Run; program.ops.len()], program, now };
+    let ends = first_ops.iter().skip(1).copied().chain([fold.needs.len()]);
+    for ((graph, first), end) in (0..).zip(first_ops).zip(ends) {
+        for at in *first..end {
+            fold.needs[at] = fold.one(graph, at);
+        }
+    }
+}
+
+struct Fold<'p> {
+    program: &'p mut Program,
+    /// By operation.
+    needs: Vec<Needs>,
+    now: Option<i64>,
+}
+
+/// What the value of an operation depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// The run.
+    Run,
+    /// The locals of that set, by number, and constants.
+    Locals(u64),
+}
+
+impl Needs {
+    const NOTHING: Self = Self::Locals(0);
+
+    const fn local(number: u32) -> Self {
+        if number < u64::BITS { Self::Locals(1 << number) } else { Self::Run }
+    }
+
+    const fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Locals(one), Self::Locals(other)) => Self::Locals(one | other),
+            _ => Self::Run,
+        }
+    }
+
+    /// The same outside of an expression that gives a local its value.
+    const fn outside(self, local: u32) -> Self {
+        match (self, Self::local(local)) {
+            (Self::Locals(own), Self::Locals(bound)) => Self::Locals(own & !bound),
+            _ => Self::Run,
+        }
+    }
+}
+
+impl Fold<'_> {
+    /// Looks at an operation whose operands are known.
+    fn one(&mut self, graph: usize, at: usize) -> Needs {
+        let op = self.program.ops[at];
+        if let Op::Let(entry, _) = op {
+            return self.named(self.program.graphs[graph].lets[entry as usize], at);
+        }
+        let needs = self.of(&op);
+        if needs != Needs::NOTHING || matches!(op, Op::Const(_)) {
+            return needs;
+        }
+        let Some(value) = self.value(graph, at) else { return Needs::Run };
+        self.program.constants.push(value);
+        self.program.ops[at] = Op::Const(super::index(self.program.constants.len() - 1));
+        Needs::NOTHING
+    }
+
+    /// The name of an expression stands for its value. One that comes later is not known yet.
+    fn named(&mut self, body: OpId, at: usize) -> Needs {
+        let body = body.0 as usize;
+        match self.program.ops[body] {
+            constant @ Op::Const(_) if body < at => {
+                self.program.ops[at] = constant;
+                Needs::NOTHING
+            }
+            _ => Needs::Run,
+        }
+    }
+
+    fn of(&self, op: &Op) -> Needs {
+        let known = |operand: OpId| self.needs[operand.0 as usize];
+        match *op {
+            Op::Now if self.now.is_some() => Needs::NOTHING,
+            Op::Local(local) => Needs::local(local),
+            Op::Bind { local, value, body } => known(value).with(known(body).outside(local)),
+            Op::Macro { over, local, second, filter, each, .. } => {
+                let bodies = filter.into_iter().chain(each).map(known).fold(Needs::NOTHING, Needs::with);
+                let bodies = bodies.outside(local);
+                known(over).with(second.map_or(bodies, |second| bodies.outside(second)))
+            }
+            _ if reads_run(op) => Needs::Run,
+            _ => {
+                let mut all = Needs::NOTHING;
+                op.each_operand(&self.program.operands, |operand| all = all.with(known(operand)));
+                all
+            }
+        }
+    }
+
+    /// The value of an operation; none where it fails, which belongs to the run.
+    fn value(&self, graph: usize, at: usize) -> Option<Value> {
+        let (frame, mut scratch) = (Frame::default(), Scratch::default());
+        let world = World { now: self.now.unwrap_or_default(), ..World::default() };
+        let graph = &self.program.graphs[graph];
+        let mut eval =
+            Eval { program: self.program, graph, frame: &frame, world: &world, scratch: &mut scratch };
+        eval.eval(OpId(super::index(at))).ok()
+    }
+}
