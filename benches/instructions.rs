@@ -7,6 +7,8 @@
 #[path = "common/callgrind.rs"]
 mod callgrind;
 mod common;
+#[path = "common/explored.rs"]
+mod explored;
 #[path = "common/large.rs"]
 mod large;
 #[path = "common/parts.rs"]
@@ -29,13 +31,14 @@ const TOLERANCE: f64 = 3.0;
 /// A kind of work: its name, and a function that makes it ready and does it so many times.
 type Work = (&'static str, fn(u32));
 
-const WORKS: [Work; 6] = [
+const WORKS: [Work; 7] = [
     ("check_1000_nodes", |times| check(times, "bench.yaml", &large::long(1_000))),
     ("check_1000_nodes_loop", |times| check(times, "bench.loop", &large::long_loop(1_000))),
     ("check_1000_fields_of_state", |times| check(times, "bench.yaml", &large::wide(1_000))),
     ("compile_1000_nodes", compile),
     ("flow_1000_nodes", draw),
     ("run_of_1000_rounds", run),
+    ("explore_4000_states", explore),
 ];
 
 fn main() -> ExitCode {
@@ -128,5 +131,12 @@ fn run(times: u32) {
         let (snapshot, outputs) = common::begun(&program, Map::new());
         assert!(snapshot.done.is_some(), "the run ends");
         black_box(outputs);
+    }
+}
+
+fn explore(times: u32) {
+    let graph = explored::Explored::new();
+    for _ in 0..times {
+        black_box(explored::search(&graph.space(), 4_000));
     }
 }

@@ -1,7 +1,10 @@
 //! Transitions a second: a loop of four nodes with 13 counters and flags, a journal that grows to 200 entries, three
-//! guards, 1,000 rounds. Every event is recorded.
+//! guards, 1,000 rounds. Every event is recorded. Beside it the distinct states a second of a search on one thread, each input of which
+//! takes some of the same steps.
 
 mod common;
+#[path = "common/explored.rs"]
+mod explored;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use loopwright::machine::{EventKind, Output, Snapshot, step};
@@ -27,5 +30,16 @@ fn four_nodes(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, four_nodes);
+fn states(criterion: &mut Criterion) {
+    const STATES: usize = 40_000;
+    let graph = explored::Explored::new();
+    let space = graph.space();
+    let found = explored::search(&space, STATES);
+    let mut group = criterion.benchmark_group("explore");
+    group.sample_size(10).throughput(Throughput::Elements(found as u64));
+    group.bench_function("states_of_v2", |bencher| bencher.iter(|| explored::search(&space, STATES)));
+    group.finish();
+}
+
+criterion_group!(benches, four_nodes, states);
 criterion_main!(benches);

@@ -2,9 +2,11 @@
 //! command.
 
 mod alike;
+mod beside;
 mod command;
 mod concrete;
 mod fault;
+mod folded;
 mod judged;
 mod planted;
 mod raw;

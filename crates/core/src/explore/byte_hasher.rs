@@ -82,16 +82,15 @@ impl ByteHasher<'_> {
 
     fn map(&mut self, map: &Map, item: &Value) {
         let address = map.address().unwrap_or_default();
-        let digest = match self.known.get(&address) {
-            Some((_, digest)) => *digest,
-            None => {
-                let start = self.bytes.len();
-                Exact(item).hash(self);
-                let digest = StateDigest::of_bytes(&self.bytes[start..]);
-                self.bytes.truncate(start);
-                self.known.insert(address, (map.clone(), digest));
-                digest
-            }
+        let digest = if let Some((_, digest)) = self.known.get(&address) {
+            *digest
+        } else {
+            let start = self.bytes.len();
+            Exact(item).hash(self);
+            let digest = StateDigest::of_bytes(&self.bytes[start..]);
+            self.bytes.truncate(start);
+            self.known.insert(address, (map.clone(), digest));
+            digest
         };
         self.write_u8(DIGESTED);
         digest.hash(self);

@@ -299,7 +299,9 @@ fn parts_seen(seen: &SeenParts<'_>, to: &mut ByteHasher<'_>) {
             1_u8.hash(to);
             for (_, value) in fields {
                 value.is_some().hash(to);
-                value.iter().for_each(|value| to.value(value));
+                if let Some(value) = value {
+                    to.value(value);
+                }
             }
         }
         SeenParts::Size(size) => (2_u8, size).hash(to),

@@ -43,8 +43,9 @@ impl LiveFlow<'_> {
                 NodeKind::Call(own) if !asks_elsewhere => self.of_result(node, own),
                 _ => Some(SlotParts::Whole),
             };
+            let Some(parts) = parts else { continue };
             for graph in kind.called() {
-                parts.iter().for_each(|parts| to.add(*graph, parts));
+                to.add(*graph, &parts);
             }
         }
     }

@@ -1,0 +1,76 @@
+//! Programs in which constants stand for the expressions that have one value in all runs: they do the same.
+
+use loopwright::check::check_file;
+use loopwright::compile::{compile, compile_folded};
+use loopwright::model::Files;
+use loopwright::program::op::Op;
+use loopwright::source::Sources;
+
+use super::beside::{each_graph, play};
+
+#[test]
+fn runs_are_those_of_the_graph_as_it_is() {
+    let (mut folded_dates, mut folded) = (0, 0);
+    each_graph(&mut |name, model, space, _| {
+        for now in [None, Some(0)] {
+            let mut other = compile_folded(model, now).expect("a program");
+            let constants = |ops: &[Op]| ops.iter().filter(|op| matches!(op, Op::Const(_))).count();
+            let more = constants(&other.ops) - constants(&space.program.ops);
+            *(if now.is_some() { &mut folded_dates } else { &mut folded }) += more;
+            // Runs name their program.
+            other.digest = space.program.digest.clone();
+            play(space, &other, name, &mut |own, other, place| {
+                let is_at = |now| own.state.snapshot.at == now;
+                if !now.is_none_or(is_at) {
+                    return false;
+                }
+                assert_eq!(own.outputs, other.outputs, "{place}");
+                assert_eq!(own.state, other.state, "{place}");
+                true
+            });
+        }
+    });
+    assert!(folded > 20, "{folded} constants: too few to tell");
+    assert!(folded_dates > 3 * folded, "{folded_dates} of {folded} constants depend on the time of day");
+}
+
+#[test]
+fn what_fails_is_left_to_the_run() {
+    let mut files = Files::new().with(
+        "failing.yaml",
+        "\
+graph: failing
+state: {a: int = 0, b: 'list<int> = []'}
+let:
+  twice(n): n + n
+  one: twice(1)
+  never: 1 / (one - 2)
+  fine: 'one > 5 ? never : [twice(one), one].map(n, n * twice(n))[0]'
+start: first
+nodes:
+  first:
+    do: a = fine + a; b = [one, one].map(n, n * a)
+    next: [{to: end, when: one == 2}, {to: other, when: never == 1}]
+  other: {kind: final}
+  end: {kind: final}
+output: {a: a, b: b}
+",
+    );
+    let checked = check_file(&mut Sources::new(), &mut files, "failing.yaml");
+    assert!(checked.is_sound(), "{:?}", checked.findings);
+    let model = checked.model.expect("a model");
+    let whole = compile(&model).expect("a program");
+    let program = compile_folded(&model, None).expect("a program");
+    let named = |name: &str| {
+        let graph = &program.graphs[0];
+        let at = graph.let_names.iter().position(|own| own == name).expect("a let");
+        match program.ops[graph.lets[at].0 as usize] {
+            Op::Const(constant) => Some(program.constants[constant as usize].to_json().to_string()),
+            _ => None,
+        }
+    };
+    assert_eq!(named("one").as_deref(), Some("2"));
+    assert_eq!(named("never"), None, "it has no value: that is told by the run");
+    assert_eq!(named("fine"), None, "a part of it has no value");
+    assert_eq!(whole.ops.len(), program.ops.len());
+}
