@@ -11,7 +11,7 @@ use crate::value::Str;
 
 /// All of a shape that decides which values fit it as they are. What is inside of it counts by its class.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Outline {
+struct ShapeClass {
     kind: Discriminant<ShapeKind>,
     nullable: bool,
     bounds: Option<(i64, i64)>,
@@ -36,10 +36,10 @@ impl Shapes {
         self.classes = vec![0; self.shapes.len()];
         let mut count = 0;
         loop {
-            let mut known: FxHashMap<Outline, u32> = FxHashMap::default();
+            let mut known: FxHashMap<ShapeClass, u32> = FxHashMap::default();
             let class = |shape: &Shape| {
                 let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
-                *known.entry(self.outline(shape)).or_insert(next)
+                *known.entry(self.class_of(shape)).or_insert(next)
             };
             let classes = self.shapes.iter().map(class).collect();
             self.classes = classes;
@@ -50,7 +50,7 @@ impl Shapes {
         }
     }
 
-    fn outline(&self, shape: &Shape) -> Outline {
+    fn class_of(&self, shape: &Shape) -> ShapeClass {
         let class = |id: &u32| self.classes[*id as usize];
         let (mut bounds, mut most, mut open) = (None, None, false);
         let (mut names, mut inside) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ impl Shapes {
             | ShapeKind::Usd
             | ShapeKind::Duration => {}
         }
-        Outline {
+        ShapeClass {
             kind: discriminant(&shape.kind),
             nullable: shape.nullable,
             bounds,
