@@ -9,6 +9,10 @@ use rustc_hash::FxHashMap;
 use super::{Shape, ShapeKind, Shapes};
 use crate::value::Str;
 
+/// Rounds after which the shapes of a program are held for different ones: each takes time in the number of shapes, and types that
+/// nest so deep are none of a graph that people write.
+const MAX_ROUNDS: usize = 64;
+
 /// All of a shape that decides which values fit it as they are. What is inside of it counts by its class.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ShapeClass {
@@ -35,7 +39,7 @@ impl Shapes {
     pub(crate) fn classify(&mut self) {
         self.classes = vec![0; self.shapes.len()];
         let mut count = 0;
-        loop {
+        for _ in 0..MAX_ROUNDS {
             let mut known: FxHashMap<ShapeClass, u32> = FxHashMap::default();
             let class = |shape: &Shape| {
                 let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
@@ -48,6 +52,7 @@ impl Shapes {
             }
             count = known.len();
         }
+        self.classes.clear();
     }
 
     fn class_of(&self, shape: &Shape) -> ShapeClass {
@@ -95,6 +100,25 @@ mod tests {
         ShapeKind::Record { name: name.into(), base: 0, open: false, fields }
     }
 
+    fn classified(kinds: impl IntoIterator<Item = ShapeKind>) -> Shapes {
+        let shapes = kinds.into_iter().map(|kind| Shape { kind, nullable: false }).collect();
+        let mut shapes = Shapes { shapes, ..Shapes::default() };
+        shapes.classify();
+        shapes
+    }
+
+    #[test]
+    fn shapes_that_nest_deep_are_held_for_different_ones() {
+        for (depth, alike) in [(20, true), (1_000, false)] {
+            let lists = |first: u32| (first + 1..first + depth).map(|item| ShapeKind::List(item, None));
+            let kinds = lists(0).chain([ShapeKind::Bool]).chain(lists(depth)).chain([ShapeKind::Bool]);
+            let shapes = classified(kinds);
+            assert!(shapes.are_alike(3, 3));
+            assert!(!shapes.are_alike(3, 4));
+            assert_eq!(shapes.are_alike(3, depth + 3), alike, "{depth}");
+        }
+    }
+
     #[test]
     fn shapes_are_alike_where_the_same_values_fit() {
         let kinds = [
@@ -111,9 +135,7 @@ mod tests {
             record("Tree", &[("inside", 1), ("value", 6)]),
             ShapeKind::Map(0),
         ];
-        let shapes = kinds.map(|kind| Shape { kind, nullable: false });
-        let mut shapes = Shapes { shapes: shapes.into(), ..Shapes::default() };
-        shapes.classify();
+        let shapes = classified(kinds);
         let count = u32::try_from(shapes.shapes.len()).expect("a few");
         for one in 0..count {
             let alike: Vec<u32> = (0..count).filter(|other| shapes.are_alike(one, *other)).collect();
