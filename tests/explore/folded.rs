@@ -10,13 +10,12 @@ use super::beside::{each_graph, play};
 
 #[test]
 fn runs_are_those_of_the_graph_as_it_is() {
-    let (mut folded_dates, mut folded) = (0, 0);
-    each_graph(&mut |name, model, space, _| {
-        for now in [None, Some(0)] {
+    let mut folded = 0;
+    each_graph(&mut |name, model, space, is_tiny| {
+        for now in [None, Some(0)].into_iter().skip(usize::from(!is_tiny)) {
             let mut other = compile_folded(model, now).expect("a program");
             let constants = |ops: &[Op]| ops.iter().filter(|op| matches!(op, Op::Const(_))).count();
-            let more = constants(&other.ops) - constants(&space.program.ops);
-            *(if now.is_some() { &mut folded_dates } else { &mut folded }) += more;
+            folded += constants(&other.ops) - constants(&space.program.ops);
             // Runs name their program.
             other.digest = space.program.digest.clone();
             play(space, &other, name, &mut |own, other, place| {
@@ -30,8 +29,7 @@ fn runs_are_those_of_the_graph_as_it_is() {
             });
         }
     });
-    assert!(folded > 20, "{folded} constants: too few to tell");
-    assert!(folded_dates > 3 * folded, "{folded_dates} of {folded} constants depend on the time of day");
+    assert!(folded > 100, "{folded} constants: too few to tell");
 }
 
 #[test]
