@@ -116,6 +116,7 @@ impl Fold<'_> {
         let graph = &self.program.graphs[graph];
         let mut eval =
             Eval { program: self.program, graph, frame: &frame, world: &world, scratch: &mut scratch };
-        eval.eval(OpId(super::index(at))).ok()
+        let value = eval.eval(OpId(super::index(at))).ok()?;
+        (value.depth() <= self.program.semantics.deepest()).then_some(value)
     }
 }

@@ -20,8 +20,8 @@ use super::still::only_time;
 use super::uses::ValueUses;
 use crate::compile::compile_folded;
 use crate::machine::{
-    Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Usage, Violation, roll_back,
-    step_judged, step_to, step_watched,
+    Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Time, Usage, Violation,
+    roll_back, step_judged, step_to, step_watched,
 };
 use crate::model::Model;
 use crate::model::expr::SlotKind;
@@ -125,6 +125,8 @@ pub struct StateSpace<'m> {
     pub program: &'m Program,
     /// The program without the texts that only go out; none where it cannot be compiled.
     silent: Option<Program>,
+    /// The time of day of all states, if nothing waits for another one.
+    only_time: Option<Time>,
     uses: ValueUses,
     pub(super) form: CanonicalForm,
     pub(super) starts: Vec<Start>,
@@ -168,7 +170,8 @@ impl<'m> StateSpace<'m> {
         let answers = answers.collect();
         let (starts, sampled_inputs) = starts(&maker, settings);
         let reads = ModelReads::of(model);
-        let silent = compile_folded(&without_texts(model, &reads), only_time(model, &catalogue)).ok();
+        let only_time = only_time(model, &catalogue);
+        let silent = compile_folded(&without_texts(model, &reads), only_time).ok();
         let quick = silent.as_ref().unwrap_or(program);
         let watches = (0..)
             .zip(&quick.graphs)
@@ -178,6 +181,7 @@ impl<'m> StateSpace<'m> {
             model,
             program,
             silent,
+            only_time,
             form: CanonicalForm::of(model, &uses, reads.live),
             starts,
             sampled_inputs,
@@ -287,7 +291,9 @@ impl<'m> StateSpace<'m> {
     /// goes back.
     #[must_use]
     pub fn take(&self, state: &State, input: Input, path: &dyn Fn() -> Vec<Input>) -> TakenInput {
-        Self::take_by(self.quick(), state, input, path)
+        let taken = Self::take_by(self.quick(), state, input, path);
+        debug_assert!(self.only_time.is_none_or(|time| time == taken.state.snapshot.at), "nothing waits");
+        taken
     }
 
     /// The program by which inputs are taken.
