@@ -9,10 +9,17 @@ use crate::program::frame::Frame;
 use crate::program::op::{Op, OpId};
 use crate::value::Value;
 
+/// The most units of work that an expression may take: the limits of a step count what a constant does not.
+const MAX_COST: u64 = 10_000;
+
+/// The most lets that are named in each other: a run has a limit of its own, which a constant does not come to.
+const MAX_LETS: u32 = 8;
+
 /// Puts constants in place of the expressions that read nothing of a run. `first_ops` has the place of each graph's first operation;
 /// `now` is the time of day, where all runs are at one.
 pub(super) fn fold(program: &mut Program, first_ops: &[usize], now: Option<i64>) {
-    let mut fold = Fold { needs: vec![Needs::Run; program.ops.len()], program, now };
+    let count = program.ops.len();
+    let mut fold = Fold { needs: vec![Needs::Run; count], lets: vec![0; count], program, now };
     let ends = first_ops.iter().skip(1).copied().chain([fold.needs.len()]);
     for ((graph, first), end) in (0..).zip(first_ops).zip(ends) {
         for at in *first..end {
@@ -25,6 +32,8 @@ struct Fold<'p> {
     program: &'p mut Program,
     /// By operation.
     needs: Vec<Needs>,
+    /// By operation: the lets that are named in each other in it.
+    lets: Vec<u32>,
     now: Option<i64>,
 }
 
@@ -67,6 +76,9 @@ impl Fold<'_> {
         if let Op::Let(entry, _) = op {
             return self.named(self.program.graphs[graph].lets[entry as usize], at);
         }
+        let mut lets = 0;
+        op.each_operand(&self.program.operands, |operand| lets = lets.max(self.lets[operand.0 as usize]));
+        self.lets[at] = lets;
         let needs = self.of(&op);
         if needs != Needs::NOTHING || matches!(op, Op::Const(_)) {
             return needs;
@@ -81,8 +93,9 @@ impl Fold<'_> {
     fn named(&mut self, body: OpId, at: usize) -> Needs {
         let body = body.0 as usize;
         match self.program.ops[body] {
-            constant @ Op::Const(_) if body < at => {
+            constant @ Op::Const(_) if body < at && self.lets[body] < MAX_LETS => {
                 self.program.ops[at] = constant;
+                self.lets[at] = self.lets[body] + 1;
                 Needs::NOTHING
             }
             _ => Needs::Run,
@@ -111,7 +124,7 @@ impl Fold<'_> {
 
     /// The value of an operation; none where it fails, which belongs to the run.
     fn value(&self, graph: usize, at: usize) -> Option<Value> {
-        let (frame, mut scratch) = (Frame::default(), Scratch::default());
+        let (frame, mut scratch) = (Frame::default(), Scratch::with_cost(MAX_COST));
         let world = World { now: self.now.unwrap_or_default(), ..World::default() };
         let graph = &self.program.graphs[graph];
         let mut eval =

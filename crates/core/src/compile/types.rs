@@ -38,11 +38,7 @@ pub(super) struct OpenDefault<'m> {
 impl<'m> Types<'m> {
     pub(super) fn new(table: &'m TypeTable) -> Self {
         let empty = Shape { kind: ShapeKind::Null, nullable: false };
-        let shapes = Shapes {
-            shapes: vec![empty; table.records.len()],
-            supplied: table.supplied.clone(),
-            ..Shapes::default()
-        };
+        let shapes = Shapes { shapes: vec![empty; table.records.len()], supplied: table.supplied.clone() };
         let ids = (0..index(table.records.len()))
             .map(|record| (Type::of(Kind::Record(RecordId(record))), record))
             .collect();
@@ -52,8 +48,7 @@ impl<'m> Types<'m> {
         types
     }
 
-    pub(super) fn finish(mut self) -> (Shapes, Vec<CompileError>) {
-        self.shapes.classify();
+    pub(super) fn finish(self) -> (Shapes, Vec<CompileError>) {
         (self.shapes, self.faults)
     }
 

@@ -96,16 +96,19 @@ impl Machine<'_> {
         }
     }
 
-    /// For each input: a variable of the caller holds it whose type takes the same values. To look through a list once more at each call would
+    /// For each input: a variable of the caller holds it whose type is the same. To look through a list once more at each call would
     /// take longer the longer it grows.
     fn held_by_caller(&self, lane: u32, inputs: &[Option<Value>]) -> SmallVec<[bool; 8]> {
+        // Before, a variable could hold a result that does not fit it.
+        if !self.program.semantics.fits_results() {
+            return SmallVec::new();
+        }
         let Some((caller, _)) = self.lane(lane).parent else { return SmallVec::new() };
         let (held, code) = (&self.lane(caller).frame.slots, &self.graph(caller).slots);
-        let (slots, shapes) = (&self.graph(lane).slots, &self.program.shapes);
+        let slots = &self.graph(lane).slots;
         let is_held = |(value, slot): (&Option<Value>, &SlotCode)| {
             let has = |(own, held): (&SlotCode, &Value)| {
-                shapes.are_alike(own.shape, slot.shape)
-                    && value.as_ref().is_some_and(|value| value.is_same(held))
+                own.shape == slot.shape && value.as_ref().is_some_and(|value| value.is_same(held))
             };
             matches!(value, Some(Value::List(_) | Value::Map(_))) && code.iter().zip(held).any(has)
         };

@@ -47,7 +47,7 @@ impl ModelReads {
         let mut all = Self::default();
         for (number, graph) in (0..).zip(&model.graphs) {
             // The first graph is called by none: what it gives at its end only goes out.
-            LiveFlow::new(graph, number > 0).solve(&mut all);
+            LiveFlow::new(graph, number > 0).solve(model, &mut all);
         }
         all
     }
@@ -109,9 +109,9 @@ impl<'m> LiveFlow<'m> {
         Self { graph, reads, judged, is_called, live, after: None }
     }
 
-    fn solve(mut self, to: &mut ModelReads) {
+    fn solve(mut self, model: &Model, to: &mut ModelReads) {
         self.settle();
-        self.add_results(&mut to.results);
+        self.add_results(model, &mut to.results);
         let nodes = || self.graph.graph.node_indices();
         let wait = nodes().map(|node| self.waiting(node)).collect();
         let leave = nodes().map(|node| self.leaving(node)).collect();

@@ -6,8 +6,10 @@ use super::{GraphReads, LiveFlow, SlotParts};
 use crate::check::expressions::{GraphPart, each};
 use crate::model::expr::ExprKind;
 use crate::model::node::{CallNode, NodeId, NodeKind};
-use crate::model::{Graph, GraphId};
+use crate::model::types::{Kind, Type};
+use crate::model::{Graph, GraphId, Model};
 use crate::program::op::Special;
+use crate::value::Str;
 
 /// The parts of the result of each called graph that some caller reads; none where nobody reads any.
 #[derive(Debug, Default)]
@@ -34,8 +36,8 @@ impl ReadResults {
 }
 
 impl LiveFlow<'_> {
-    /// Adds what this graph reads of what it calls.
-    pub(super) fn add_results(&mut self, to: &mut ReadResults) {
+    /// Adds what this graph of a model reads of what it calls.
+    pub(super) fn add_results(&mut self, model: &Model, to: &mut ReadResults) {
         let asks_elsewhere = asks_for_result(self.graph, &self.reads);
         for node in self.graph.graph.node_indices() {
             let kind = &self.graph.graph[node].kind;
@@ -43,9 +45,13 @@ impl LiveFlow<'_> {
                 NodeKind::Call(own) if !asks_elsewhere => self.of_result(node, own),
                 _ => Some(SlotParts::Whole),
             };
-            let Some(parts) = parts else { continue };
             for graph in kind.called() {
-                to.add(*graph, &parts);
+                if let Some(parts) = &parts {
+                    to.add(*graph, parts);
+                }
+                if let Some(place) = kind.into_place() {
+                    to.add(*graph, &SlotParts::Fields(tested(model, *graph, &place.ty)));
+                }
             }
         }
     }
@@ -61,6 +67,22 @@ impl LiveFlow<'_> {
         }
         self.stored(node).with(&self.reads.always).parts(place.slot).cloned()
     }
+}
+
+/// The outputs that are held against another type where a result is put, in order: whether they fit is a reading of them.
+fn tested(model: &Model, graph: GraphId, place: &Type) -> Vec<Str> {
+    let fields = match place.kind {
+        Kind::Record(id) => Some(&model.types.record(id).fields),
+        _ => None,
+    };
+    let is_same = |name: &Str, ty: &Type| {
+        fields.is_some_and(|fields| fields.iter().any(|field| field.name == *name && field.ty == *ty))
+    };
+    let outputs = model.graph(graph).output.iter();
+    let tested = outputs.filter(|(name, value)| !is_same(&name.value, &value.ty));
+    let mut names: Vec<Str> = tested.map(|(name, _)| name.value.clone()).collect();
+    names.sort_unstable();
+    names
 }
 
 /// True if a graph asks for the result of a node by name, be it in a text.

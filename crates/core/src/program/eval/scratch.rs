@@ -26,6 +26,12 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Room for evaluations that may use so many units of work together.
+    #[must_use]
+    pub fn with_cost(limit: u64) -> Self {
+        Self { meter: Meter::new(limit), ..Self::default() }
+    }
+
     /// Forgets memoised lets: something they may read was written.
     #[inline]
     pub fn forget(&mut self) {

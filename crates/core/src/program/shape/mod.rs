@@ -4,7 +4,6 @@
 //! - [`Shapes::is`] tests a value as it is.
 //! - [`Shapes::schema`] is the shape as JSON Schema, for models and people.
 
-mod alike;
 mod fit;
 mod schema;
 
@@ -24,8 +23,6 @@ pub struct Shapes {
     /// The records that the language supplies since version 3: they are named after all others, so that a graph's own record
     /// of the same name keeps its name in listings.
     pub supplied: Range<u32>,
-    /// By shape: a number that those have together which the same values fit.
-    pub(crate) classes: Vec<u32>,
 }
 
 /// A type that is checked at run time.
