@@ -43,6 +43,19 @@ let:
   twice(n): n + n
   one: twice(1)
   never: 1 / (one - 2)
+  ten: '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]'
+  costly: ten.all(w, ten.all(x, ten.all(y, ten.all(z, w + x + y + z < 99))))
+  cheap: ten.all(x, ten.all(y, x + y < 99))
+  l0: 1
+  l1: l0 + 1
+  l2: l1 + 1
+  l3: l2 + 1
+  l4: l3 + 1
+  l5: l4 + 1
+  l6: l5 + 1
+  l7: l6 + 1
+  l8: l7 + 1
+  l9: l8 + 1
   fine: 'one > 5 ? never : [twice(one), one].map(n, n * twice(n))[0]'
 start: first
 nodes:
@@ -70,5 +83,9 @@ output: {a: a, b: b}
     assert_eq!(named("one").as_deref(), Some("2"));
     assert_eq!(named("never"), None, "it has no value: that is told by the run");
     assert_eq!(named("fine"), None, "a part of it has no value");
+    assert_eq!(named("cheap").as_deref(), Some("true"));
+    assert_eq!(named("costly"), None, "a step may not have so much work left");
+    assert_eq!(named("l8").as_deref(), Some("9"));
+    assert_eq!(named("l9"), None, "so many names in each other are counted by the run");
     assert_eq!(whole.ops.len(), program.ops.len());
 }
