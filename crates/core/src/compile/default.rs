@@ -3,7 +3,7 @@
 use super::types::OpenDefault;
 use super::{CompileFault, Compiler};
 use crate::program::Program;
-use crate::program::eval::{Eval, Scratch, World};
+use crate::program::eval::{Eval, Evaluated, Scratch, World};
 use crate::program::frame::Frame;
 use crate::program::graph::GraphCode;
 use crate::program::op::{Op, OpId};
@@ -44,10 +44,21 @@ fn constant(program: &Program, id: OpId) -> Result<Value, String> {
     if reads(program, id) {
         return Err("it is not a constant".to_owned());
     }
-    let (graph, frame, world, mut scratch) =
-        (&program.graphs[0], Frame::default(), World::default(), Scratch::default());
-    let mut eval = Eval { program, graph, frame: &frame, world: &world, scratch: &mut scratch };
-    eval.eval(id).map_err(|trouble| trouble.fault.message.to_string())
+    let value = outside_of_runs(program, 0, id, 0, Scratch::default());
+    value.map_err(|trouble| trouble.fault.message.to_string())
+}
+
+/// The value of an expression of a graph that reads nothing of a run but the time of day, in nanoseconds since 1970.
+pub(super) fn outside_of_runs(
+    program: &Program,
+    graph: usize,
+    id: OpId,
+    now: i64,
+    mut scratch: Scratch,
+) -> Evaluated<Value> {
+    let (graph, frame) = (&program.graphs[graph], Frame::default());
+    let world = World { now, ..World::default() };
+    Eval { program, graph, frame: &frame, world: &world, scratch: &mut scratch }.eval(id)
 }
 
 /// Returns true if an expression reads anything of a run.

@@ -2,10 +2,9 @@
 //!
 //! An operand is before its operator in the table, so one pass over it is enough.
 
-use super::default::reads_run;
+use super::default::{outside_of_runs, reads_run};
 use crate::program::Program;
-use crate::program::eval::{Eval, Scratch, World};
-use crate::program::frame::Frame;
+use crate::program::eval::Scratch;
 use crate::program::op::{Op, OpId};
 use crate::value::Value;
 
@@ -124,12 +123,9 @@ impl Fold<'_> {
 
     /// The value of an operation; none where it fails, which belongs to the run.
     fn value(&self, graph: usize, at: usize) -> Option<Value> {
-        let (frame, mut scratch) = (Frame::default(), Scratch::with_cost(MAX_COST));
-        let world = World { now: self.now.unwrap_or_default(), ..World::default() };
-        let graph = &self.program.graphs[graph];
-        let mut eval =
-            Eval { program: self.program, graph, frame: &frame, world: &world, scratch: &mut scratch };
-        let value = eval.eval(OpId(super::index(at))).ok()?;
+        let (id, scratch) = (OpId(super::index(at)), Scratch::with_cost(MAX_COST));
+        let now = self.now.unwrap_or_default();
+        let value = outside_of_runs(self.program, graph, id, now, scratch).ok()?;
         (value.depth() <= self.program.semantics.deepest()).then_some(value)
     }
 }
