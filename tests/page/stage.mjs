@@ -6,7 +6,10 @@ import http from "node:http";
 import path from "node:path";
 
 /** The longest that anything is waited for, in milliseconds. */
-const PATIENCE = 30_000;
+export const PATIENCE = 60_000;
+
+/** How long a model waits between two pieces of an answer, in milliseconds. */
+const PAUSE = 5;
 
 /** Waits until something is so. */
 export async function until(what, is) {
@@ -19,9 +22,12 @@ export async function until(what, is) {
   }
 }
 
-/** A model behind HTTP that streams what it is told to, in pieces: texts, or objects of another type of answer. */
+/**
+ * A model behind HTTP that streams what it is told to, in pieces: texts, objects of another type of answer, or functions that make the
+ * pieces of an answer.
+ */
 export function model() {
-  const told = { replies: [], pause: 5 };
+  const told = { replies: [] };
   const server = http.createServer(async (request, response) => {
     let asked = 0;
     for await (const part of request) asked += part.length;
@@ -29,17 +35,22 @@ export function model() {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (delta, finish_reason = null) =>
       response.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
-    const whole = JSON.stringify(typeof reply === "string" ? { text: reply } : reply);
-    const size = Math.max(16, Math.ceil(whole.length / 40));
-    for (let at = 0; at < whole.length; at += size) {
-      send({ content: whole.slice(at, at + size) });
-      await new Promise((go) => setTimeout(go, told.pause));
+    let said = 0;
+    for (const content of typeof reply === "function" ? reply() : pieces(JSON.stringify(typeof reply === "string" ? { text: reply } : reply))) {
+      send({ content });
+      said += content.length;
+      await new Promise((go) => setTimeout(go, PAUSE));
     }
     send({}, "stop");
-    const usage = { prompt_tokens: asked >> 2, completion_tokens: whole.length >> 2, total_tokens: (asked >> 2) + (whole.length >> 2) };
+    const usage = { prompt_tokens: asked >> 2, completion_tokens: said >> 2, total_tokens: (asked >> 2) + (said >> 2) };
     response.end(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage })}\n\ndata: [DONE]\n\n`);
   });
   return new Promise((made) => server.listen(0, "127.0.0.1", () => made(Object.assign(told, { port: server.address().port, close: () => server.close() }))));
+}
+
+function* pieces(whole) {
+  const size = Math.max(16, Math.ceil(whole.length / 40));
+  for (let at = 0; at < whole.length; at += size) yield whole.slice(at, at + size);
 }
 
 /** Those who may do something here, and what. */
