@@ -27,6 +27,8 @@ const OTHERS: u32 = 62;
 enum WrittenPlace {
     Slot(SlotId),
     Budget(BudgetId),
+    /// Which side of a node the last entry was on: inside of it or not.
+    Side(NodeId, bool),
 }
 
 /// The places that may have been written since the entry before, and since the one before that.
@@ -37,9 +39,11 @@ struct Since {
 }
 
 /// The reads of a property.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct PropertyReads {
     now: PlaceMask,
+    /// The nodes of which it asks whether the run is inside.
+    nodes: Vec<NodeId>,
     /// By `previous`.
     before: PlaceMask,
 }
@@ -63,7 +67,8 @@ pub(super) fn judged_leaves(graph: &Graph) -> Vec<JudgedLeaf> {
         let since = arriving[graph.cfg.node(node).index()];
         let Since { last, last_but_one } = since.with(bits.of_block(&graph.graph[node].entry));
         let is_new = |reads: &PropertyReads| {
-            (reads.now | reads.before) & last != 0 || reads.before & last_but_one != 0
+            let now = reads.now | reads.before | bits.of_other_sides(&reads.nodes, node);
+            now & last != 0 || reads.before & last_but_one != 0
         };
         let properties = open.filter(|(_, reads)| is_new(reads)).map(|((number, _), _)| number).collect();
         JudgedLeaf { properties, at_first, remembers: remembered & last != 0 }
@@ -97,32 +102,43 @@ impl PlaceBits<'_> {
     fn of_property(&mut self, property: &PropertyBody) -> PropertyReads {
         // Each entry counts for it, also one at which nothing is new.
         if matches!(property, PropertyBody::Precedes(..)) {
-            return PropertyReads { now: ENTRY, before: 0 };
+            return PropertyReads { now: ENTRY, ..PropertyReads::default() };
         }
         let mut reads = PropertyReads::default();
         for condition in property.conditions() {
             condition.walk(&mut |part| {
                 if let ExprKind::Previous(value) = &part.kind {
-                    reads.before |= self.of_expr(value);
+                    reads.before |= self.of_expr(value, None);
                     // One inside of another goes back further.
                     value.walk(&mut |inner| {
                         reads.before |= if matches!(inner.kind, ExprKind::Previous(_)) { ENTRY } else { 0 };
                     });
                 }
             });
-            reads.now |= self.of_expr(condition);
+            reads.now |= self.of_expr(condition, Some(&mut reads.nodes));
         }
         reads
     }
 
-    /// The places that an expression reads.
-    fn of_expr(&mut self, expr: &Expr) -> PlaceMask {
-        let (mut places, mut lets) = (0, Vec::new());
-        self.add(expr, &mut places, &mut lets);
+    /// The places that an expression reads. The nodes that it asks for go to `nodes`, or count as read anew at each entry.
+    fn of_expr(&mut self, expr: &Expr, nodes: Option<&mut Vec<NodeId>>) -> PlaceMask {
+        let (mut places, mut lets, mut asked) = (0, Vec::new(), Vec::new());
+        self.add(expr, &mut places, &mut lets, &mut asked);
+        match nodes {
+            Some(nodes) => {
+                for node in asked {
+                    self.bit(WrittenPlace::Side(node, true));
+                    self.bit(WrittenPlace::Side(node, false));
+                    nodes.push(node);
+                }
+            }
+            None if !asked.is_empty() => places |= ENTRY,
+            None => {}
+        }
         places
     }
 
-    fn add(&mut self, expr: &Expr, places: &mut PlaceMask, lets: &mut Vec<LetId>) {
+    fn add(&mut self, expr: &Expr, places: &mut PlaceMask, lets: &mut Vec<LetId>, asked: &mut Vec<NodeId>) {
         let graph = self.graph;
         expr.walk(&mut |part| match &part.kind {
             ExprKind::Slot(slot) => *places |= self.bit(WrittenPlace::Slot(*slot)),
@@ -134,8 +150,9 @@ impl PlaceBits<'_> {
             ExprKind::Let(id) if lets.contains(id) => {}
             ExprKind::Let(id) => {
                 lets.push(*id);
-                self.add(&graph.lets[id.0 as usize].body, places, lets);
+                self.add(&graph.lets[id.0 as usize].body, places, lets, asked);
             }
+            ExprKind::InState(node) => asked.push(*node),
             ExprKind::Special(Special::Tools) | ExprKind::Previous(_) => {}
             ExprKind::Special(_)
             | ExprKind::Budget(..)
@@ -143,7 +160,6 @@ impl PlaceBits<'_> {
             | ExprKind::Step
             | ExprKind::RolledBack
             | ExprKind::Visits(_)
-            | ExprKind::InState(_)
             | ExprKind::Render(_)
             | ExprKind::Now => *places |= ENTRY,
             _ => {}
@@ -157,6 +173,18 @@ impl PlaceBits<'_> {
 
     fn known(&self, place: WrittenPlace) -> PlaceMask {
         self.bits.get(&place).map_or(0, |bit| 1 << (*bit).min(OTHERS))
+    }
+
+    /// The sides of all nodes that properties ask for on which a leaf is.
+    fn of_sides(&self, leaf: NodeId) -> PlaceMask {
+        let own = |place: &WrittenPlace| matches!(place, WrittenPlace::Side(node, inside) if *inside == self.graph.is_inside(leaf, *node));
+        self.bits.keys().filter(|place| own(place)).fold(0, |all, place| all | self.known(*place))
+    }
+
+    /// The sides of nodes on which a leaf is not: who comes from there finds another answer.
+    fn of_other_sides(&self, nodes: &[NodeId], leaf: NodeId) -> PlaceMask {
+        let other = |node: &NodeId| WrittenPlace::Side(*node, !self.graph.is_inside(leaf, *node));
+        nodes.iter().fold(0, |all, node| all | self.known(other(node)))
     }
 
     fn of_slot(&self, slot: SlotId) -> PlaceMask {
@@ -261,7 +289,8 @@ impl WriteFlow<'_> {
     /// What was written when a leaf is left. It may have failed before it was judged.
     fn left(&self, since: Since, node: NodeId, step: Step) -> Since {
         let entered = since.with(self.bits.of_block(&self.graph.graph[node].entry));
-        let judged = Since { last: ENTRY, last_but_one: entered.last }.with(self.bits.of_work(node));
+        let last = ENTRY | self.bits.of_sides(node);
+        let judged = Since { last, last_but_one: entered.last }.with(self.bits.of_work(node));
         let is_done = match step {
             Step::Edge(edge) => self.graph.graph[edge].on.iter().all(Trigger::is_done),
             Step::Begin | Step::Finish => true,

@@ -13,14 +13,18 @@ impl Graph {
     pub fn settled(&self, condition: &Expr, leaf: NodeId) -> Option<bool> {
         match &condition.kind {
             ExprKind::Const(Value::Bool(value)) => Some(*value),
-            ExprKind::InState(node) => {
-                Some(*node == leaf || self.cfg.around(leaf).any(|around| around == *node))
-            }
+            ExprKind::InState(node) => Some(self.is_inside(leaf, *node)),
             ExprKind::Not(inner) => self.settled(inner, leaf).map(|value| !value),
             ExprKind::And(one, other) => self.both_settled((one, other), leaf, false),
             ExprKind::Or(one, other) => self.both_settled((one, other), leaf, true),
             _ => None,
         }
+    }
+
+    /// True for a leaf that is this node, or inside of it.
+    #[must_use]
+    pub fn is_inside(&self, leaf: NodeId, node: NodeId) -> bool {
+        node == leaf || self.cfg.around(leaf).any(|around| around == node)
     }
 
     /// The value of two conditions, either of which decides both where it is `decisive`.
