@@ -1,10 +1,13 @@
 //! Programs in which constants stand for the expressions that have one value in all runs: they do the same.
 
 use loopwright::check::check_file;
-use loopwright::compile::{compile, compile_folded};
+use loopwright::compile::{KnownWorld, compile, compile_folded};
+use loopwright::explore::{AnswerCache, State, StateSpace};
+use loopwright::machine::InputKind;
 use loopwright::model::Files;
 use loopwright::program::op::Op;
 use loopwright::source::Sources;
+use loopwright::value::List;
 
 use super::beside::{each_graph, play};
 
@@ -12,8 +15,11 @@ use super::beside::{each_graph, play};
 fn runs_are_those_of_the_graph_as_it_is() {
     let mut folded = 0;
     each_graph(&mut |name, model, space, is_tiny| {
-        for now in [None, Some(0)].into_iter().skip(usize::from(!is_tiny)) {
-            let mut other = compile_folded(model, now).expect("a program");
+        let tools = tools(space);
+        let known = [(None, None), (Some(0), Some(tools))].map(|(now, tools)| KnownWorld { now, tools });
+        for known in known.into_iter().skip(usize::from(!is_tiny)) {
+            let now = known.now;
+            let mut other = compile_folded(model, known).expect("a program");
             let constants = |ops: &[Op]| ops.iter().filter(|op| matches!(op, Op::Const(_))).count();
             folded += constants(&other.ops) - constants(&space.program.ops);
             // Runs name their program.
@@ -30,6 +36,15 @@ fn runs_are_those_of_the_graph_as_it_is() {
         }
     });
     assert!(folded > 100, "{folded} constants: too few to tell");
+}
+
+/// The tools that runs of a space begin with.
+fn tools(space: &StateSpace<'_>) -> List {
+    let starts = space.choices(&State::default(), &mut AnswerCache::default());
+    match starts.into_iter().next().map(|input| input.kind) {
+        Some(InputKind::Started(start)) => start.tools,
+        other => panic!("a run begins with {other:?}"),
+    }
 }
 
 #[test]
@@ -71,7 +86,7 @@ output: {a: a, b: b}
     assert!(checked.is_sound(), "{:?}", checked.findings);
     let model = checked.model.expect("a model");
     let whole = compile(&model).expect("a program");
-    let program = compile_folded(&model, None).expect("a program");
+    let program = compile_folded(&model, KnownWorld::default()).expect("a program");
     let named = |name: &str| {
         let graph = &program.graphs[0];
         let at = graph.let_names.iter().position(|own| own == name).expect("a let");

@@ -44,21 +44,20 @@ fn constant(program: &Program, id: OpId) -> Result<Value, String> {
     if reads(program, id) {
         return Err("it is not a constant".to_owned());
     }
-    let value = outside_of_runs(program, 0, id, 0, Scratch::default());
+    let value = outside_of_runs(program, 0, id, &World::default(), Scratch::default());
     value.map_err(|trouble| trouble.fault.message.to_string())
 }
 
-/// The value of an expression of a graph that reads nothing of a run but the time of day, in nanoseconds since 1970.
+/// The value of an expression of a graph that reads nothing of a run but its world.
 pub(super) fn outside_of_runs(
     program: &Program,
     graph: usize,
     id: OpId,
-    now: i64,
+    world: &World,
     mut scratch: Scratch,
 ) -> Evaluated<Value> {
     let (graph, frame) = (&program.graphs[graph], Frame::default());
-    let world = World { now, ..World::default() };
-    Eval { program, graph, frame: &frame, world: &world, scratch: &mut scratch }.eval(id)
+    Eval { program, graph, frame: &frame, world, scratch: &mut scratch }.eval(id)
 }
 
 /// Returns true if an expression reads anything of a run.

@@ -4,9 +4,9 @@
 
 use super::default::{outside_of_runs, reads_run};
 use crate::program::Program;
-use crate::program::eval::Scratch;
-use crate::program::op::{Op, OpId};
-use crate::value::Value;
+use crate::program::eval::{Scratch, World};
+use crate::program::op::{Op, OpId, Special};
+use crate::value::{List, Value};
 
 /// The most units of work that an expression may take: the limits of a step count what a constant does not.
 const MAX_COST: u64 = 10_000;
@@ -14,11 +14,24 @@ const MAX_COST: u64 = 10_000;
 /// The most lets that are named in each other: a run has a limit of its own, which a constant does not come to.
 const MAX_LETS: u32 = 8;
 
-/// Puts constants in place of the expressions that read nothing of a run. `first_ops` has the place of each graph's first operation;
-/// `now` is the time of day, where all runs are at one.
-pub(super) fn fold(program: &mut Program, first_ops: &[usize], now: Option<i64>) {
+/// What is the same in all runs of a program, at all times.
+#[derive(Debug, Clone, Default)]
+pub struct KnownWorld {
+    /// The time of day, in nanoseconds since 1970.
+    pub now: Option<i64>,
+    /// The catalogue of tools.
+    pub tools: Option<List>,
+}
+
+/// Puts constants in place of the expressions that read nothing of a run but what is known of it. `first_ops` has the place of each
+/// graph's first operation.
+pub(super) fn fold(program: &mut Program, first_ops: &[usize], known: KnownWorld) {
     let count = program.ops.len();
-    let mut fold = Fold { needs: vec![Needs::Run; count], lets: vec![0; count], program, now };
+    let (has_now, has_tools) = (known.now.is_some(), known.tools.is_some());
+    let KnownWorld { now, tools } = known;
+    let world = World { now: now.unwrap_or_default(), tools: tools.unwrap_or_default(), ..World::default() };
+    let (needs, lets) = (vec![Needs::Run; count], vec![0; count]);
+    let mut fold = Fold { program, needs, lets, world, has_now, has_tools };
     let ends = first_ops.iter().skip(1).copied().chain([fold.needs.len()]);
     for ((graph, first), end) in (0..).zip(first_ops).zip(ends) {
         for at in *first..end {
@@ -33,7 +46,11 @@ struct Fold<'p> {
     needs: Vec<Needs>,
     /// By operation: the lets that are named in each other in it.
     lets: Vec<u32>,
-    now: Option<i64>,
+    world: World,
+    /// True if all runs are at the time of the world.
+    has_now: bool,
+    /// True if all runs have the tools of the world.
+    has_tools: bool,
 }
 
 /// What the value of an operation depends on.
@@ -104,7 +121,8 @@ impl Fold<'_> {
     fn of(&self, op: &Op) -> Needs {
         let known = |operand: OpId| self.needs[operand.0 as usize];
         match *op {
-            Op::Now if self.now.is_some() => Needs::NOTHING,
+            Op::Now if self.has_now => Needs::NOTHING,
+            Op::Special(Special::Tools) if self.has_tools => Needs::NOTHING,
             Op::Local(local) => Needs::local(local),
             Op::Bind { local, value, body } => known(value).with(known(body).outside(local)),
             Op::Macro { over, local, second, filter, each, .. } => {
@@ -124,8 +142,7 @@ impl Fold<'_> {
     /// The value of an operation; none where it fails, which belongs to the run.
     fn value(&self, graph: usize, at: usize) -> Option<Value> {
         let (id, scratch) = (OpId(super::index(at)), Scratch::with_cost(MAX_COST));
-        let now = self.now.unwrap_or_default();
-        let value = outside_of_runs(self.program, graph, id, now, scratch).ok()?;
+        let value = outside_of_runs(self.program, graph, id, &self.world, scratch).ok()?;
         (value.depth() <= self.program.semantics.deepest()).then_some(value)
     }
 }

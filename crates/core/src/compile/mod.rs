@@ -26,6 +26,7 @@ mod types;
 mod tests;
 
 pub use fault::{CompileError, CompileFault};
+pub use fold::KnownWorld;
 pub use operator::compile_with_pause;
 pub use output::output_schema;
 
@@ -62,14 +63,13 @@ pub fn compile_as(model: &Model, semantics: Semantics) -> Result<Program, Vec<Co
     Ok(program)
 }
 
-/// [`compile()`] with a constant in place of each expression that has one value in all runs. `now` is the time of day in nanoseconds
-/// since 1970, where all runs are at one.
+/// [`compile()`] with a constant in place of each expression that has one value in all runs, of which this is known.
 ///
 /// # Errors
 /// Those of [`compile()`].
-pub fn compile_folded(model: &Model, now: Option<i64>) -> Result<Program, Vec<CompileError>> {
+pub fn compile_folded(model: &Model, known: KnownWorld) -> Result<Program, Vec<CompileError>> {
     let (mut program, first_ops) = compile_graphs(model)?;
-    fold::fold(&mut program, &first_ops, now);
+    fold::fold(&mut program, &first_ops, known);
     program.digest = digest(&program);
     Ok(program)
 }

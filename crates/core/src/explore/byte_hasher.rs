@@ -74,19 +74,20 @@ impl ByteHasher<'_> {
         self.write_usize(list.len());
         for item in list {
             match item {
-                Value::Map(map) if map.len() >= LEAST_ENTRIES => self.map(map, item),
+                Value::Map(map) if map.len() >= LEAST_ENTRIES => self.map(map),
                 item => Exact(item).hash(self),
             }
         }
     }
 
-    fn map(&mut self, map: &Map, item: &Value) {
+    /// Writes the digest of a map that other states are likely to share.
+    pub(super) fn map(&mut self, map: &Map) {
         let address = map.address().unwrap_or_default();
         let digest = if let Some((_, digest)) = self.known.get(&address) {
             *digest
         } else {
             let start = self.bytes.len();
-            Exact(item).hash(self);
+            Exact(&Value::Map(map.clone())).hash(self);
             let digest = StateDigest::of_bytes(&self.bytes[start..]);
             self.bytes.truncate(start);
             self.known.insert(address, (map.clone(), digest));

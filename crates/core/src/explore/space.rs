@@ -18,7 +18,7 @@ use super::region::{RegionId, SampledUse};
 use super::silent::without_texts;
 use super::still::only_time;
 use super::uses::ValueUses;
-use crate::compile::compile_folded;
+use crate::compile::{KnownWorld, compile_folded};
 use crate::machine::{
     Event, Input, InputKind, Lane, Output, PropertyMonitor, Snapshot, Start, Time, Usage, Violation,
     roll_back, step_judged, step_to, step_watched,
@@ -171,7 +171,8 @@ impl<'m> StateSpace<'m> {
         let (starts, sampled_inputs) = starts(&maker, settings);
         let reads = ModelReads::of(model);
         let only_time = only_time(model, &catalogue);
-        let silent = compile_folded(&without_texts(model, &reads), only_time).ok();
+        let known = KnownWorld { now: only_time, tools: Some(catalogue.clone()) };
+        let silent = compile_folded(&without_texts(model, &reads), known).ok();
         let quick = silent.as_ref().unwrap_or(program);
         let watches = (0..)
             .zip(&quick.graphs)

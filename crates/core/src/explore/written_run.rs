@@ -224,7 +224,12 @@ fn specials(frame: &Frame, to: &mut ByteHasher<'_>) {
 fn request(call: &Call, to: &mut ByteHasher<'_>) {
     call.attempt.hash(to);
     match &call.request {
-        Request::Model { role, limits, .. } => (role, limits).hash(to),
+        Request::Model { role, limits, .. } => {
+            (role, limits.is_some()).hash(to);
+            if let Some(limits) = limits {
+                to.map(limits);
+            }
+        }
         Request::Tool { tool, delivery, .. } => (tool, delivery).hash(to),
     }
 }
