@@ -3,29 +3,21 @@
 use rustc_hash::FxHashMap;
 
 use super::trail::Trail;
-use crate::machine::{Event, EventCursor};
-use crate::program::Program;
-use crate::scenario::{ProgramPart, each_taken};
+use crate::machine::{Event, EventPlace};
+use crate::scenario::{ProgramPart, taken_at};
 
 /// The parts of a program that were taken.
 #[derive(Debug, Default)]
 pub(super) struct CoveredParts(FxHashMap<ProgramPart, Trail>);
 
 impl CoveredParts {
-    /// The parts that events take for the first time.
-    pub(super) fn new_parts(
-        &self,
-        program: &Program,
-        cursor: EventCursor,
-        events: &[Event],
-    ) -> Vec<ProgramPart> {
-        let mut found = Vec::new();
-        each_taken(program, cursor, events, &mut |part| {
+    /// Adds the parts that an event takes for the first time.
+    pub(super) fn add_new(&self, event: &Event, place: &EventPlace, found: &mut Vec<ProgramPart>) {
+        taken_at(event, place, &mut |part| {
             if !self.0.contains_key(&part) && !found.contains(&part) {
                 found.push(part);
             }
         });
-        found
     }
 
     /// Notes the first run that takes a part.

@@ -1,7 +1,7 @@
 //! Findings: what a run comes to that it must not come to.
 
 use super::space::{State, StateSpace, TakenInput};
-use crate::machine::{EventCursor, EventKind, Lane};
+use crate::machine::{Event, EventKind, EventPlace, Lane};
 use crate::model::Graph;
 use crate::model::expr::{Block, StatementKind};
 use crate::program::Program;
@@ -73,10 +73,7 @@ impl FindingKey {
 
 /// The kinds that the `fail` statements of a graph name: it may end by them.
 pub(super) fn declared_kinds(graph: &Graph) -> Vec<Str> {
-    let nodes = graph.graph.node_weights().flat_map(|node| [&node.entry, &node.then]);
-    let edges = graph.graph.edge_weights().map(|edge| &edge.action);
-    let actions = graph.actions.iter().map(|action| &action.body);
-    let mut open: Vec<&Block> = nodes.chain(edges).chain(actions).collect();
+    let mut open: Vec<&Block> = graph.blocks().collect();
     let mut kinds = Vec::new();
     while let Some(block) = open.pop() {
         for statement in &block.statements {
@@ -89,56 +86,66 @@ pub(super) fn declared_kinds(graph: &Graph) -> Vec<Str> {
     kinds
 }
 
-/// All that is wrong with what came of an input. `cursor` stands before its events.
-pub(super) fn judge(
-    space: &StateSpace<'_>,
-    declared: &[Str],
-    before: &State,
-    taken: &TakenInput,
-    mut cursor: EventCursor,
-) -> Vec<FindingKey> {
-    let broken = taken.violations.iter().map(|own| FindingKey {
-        kind: FindingKind::Broken(own.property),
-        graph: own.graph,
-        node: own.node,
-    });
-    let mut found: Vec<FindingKey> = broken.collect();
-    let mut began = true;
-    for event in &taken.events {
-        let place = cursor.next(space.program, event);
+/// What is wrong with the events of an input.
+pub(super) struct EventFaults<'d> {
+    /// The kinds that a run may end by.
+    declared: &'d [Str],
+    found: Vec<FindingKey>,
+    /// False after the start of a run before its first node: a start that is refused is no fault.
+    has_begun: bool,
+}
+
+impl<'d> EventFaults<'d> {
+    pub(super) const fn new(declared: &'d [Str]) -> Self {
+        Self { declared, found: Vec::new(), has_begun: true }
+    }
+
+    /// Takes the next event, which happened at that place. `after` is the state after the last one.
+    pub(super) fn take(&mut self, event: &Event, place: &EventPlace, after: &State) {
         match &event.kind {
-            EventKind::Started { .. } => began = false,
-            EventKind::Failed { node, error, .. } => {
-                let kind = text(error, "kind");
-                let is_fault = matches!(
-                    ErrorKind::named(kind),
-                    Some(
-                        ErrorKind::Stuck | ErrorKind::Evaluation | ErrorKind::TooLarge | ErrorKind::Internal
-                    )
-                );
-                if is_fault {
-                    found.push(FindingKey {
-                        kind: FindingKind::Fault(kind.into()),
-                        graph: place.graph,
-                        node: *node,
-                    });
-                }
-            }
-            EventKind::Entered { .. } | EventKind::Crossed { .. } => began = true,
-            EventKind::Done(done) if began => {
-                let kind = text(&done.error, "kind");
-                let is_wanted = done.error.is_null()
-                    || ErrorKind::Cancelled.is(kind)
-                    || declared.iter().any(|own| own == kind);
-                let node = taken.state.snapshot.root().map_or(place.node, |root| root.frame.node);
-                let has_fault = found.iter().any(|own| own.kind == FindingKind::Fault(kind.into()));
-                if !is_wanted && !has_fault {
-                    found.push(FindingKey { kind: FindingKind::Unanswered(kind.into()), graph: 0, node });
-                }
+            EventKind::Started { .. } => self.has_begun = false,
+            EventKind::Failed { node, error, .. } => self.failed(place.graph, *node, text(error, "kind")),
+            EventKind::Entered { .. } | EventKind::Crossed { .. } => self.has_begun = true,
+            EventKind::Done(done) if self.has_begun && !done.error.is_null() => {
+                let node = after.snapshot.root().map_or(place.node, |root| root.frame.node);
+                self.ended(node, text(&done.error, "kind"));
             }
             _ => {}
         }
     }
+
+    fn failed(&mut self, graph: u32, node: u32, kind: &str) {
+        let is_fault = matches!(
+            ErrorKind::named(kind),
+            Some(ErrorKind::Stuck | ErrorKind::Evaluation | ErrorKind::TooLarge | ErrorKind::Internal)
+        );
+        if is_fault {
+            self.found.push(FindingKey { kind: FindingKind::Fault(kind.into()), graph, node });
+        }
+    }
+
+    fn ended(&mut self, node: u32, kind: &str) {
+        let is_wanted = ErrorKind::Cancelled.is(kind) || self.declared.iter().any(|own| own == kind);
+        let has_fault = self.found.iter().any(|own| own.kind == FindingKind::Fault(kind.into()));
+        if !is_wanted && !has_fault {
+            self.found.push(FindingKey { kind: FindingKind::Unanswered(kind.into()), graph: 0, node });
+        }
+    }
+}
+
+/// All that is wrong with what came of an input, whose events have these faults.
+pub(super) fn judge(
+    space: &StateSpace<'_>,
+    before: &State,
+    taken: &TakenInput,
+    faults: EventFaults<'_>,
+) -> Vec<FindingKey> {
+    let mut found = faults.found;
+    found.extend(taken.violations.iter().map(|own| FindingKey {
+        kind: FindingKind::Broken(own.property),
+        graph: own.graph,
+        node: own.node,
+    }));
     found.extend(misfits(space, before, taken));
     found.sort_unstable();
     found.dedup();

@@ -10,7 +10,7 @@ use super::alike::ReadTree;
 use super::byte_hasher::{DigestRoom, StateDigest};
 use super::choice::{AnswerGroup, ChoiceGroup};
 use super::covered::CoveredParts;
-use super::finding::{FindingKey, FindingKind, declared_kinds, judge};
+use super::finding::{EventFaults, FindingKey, FindingKind, declared_kinds, judge};
 use super::run_work::RunWork;
 use super::space::{AnswerCache, State, StateSpace, TakenInput};
 use super::state_graph::{LongestRun, ROOT, StateGraph};
@@ -364,13 +364,19 @@ impl<'s, 'm> StateSearch<'s, 'm> {
 
     /// Looks at what an input led to.
     pub(super) fn observe(&self, before: &State, taken: &TakenInput) -> Observation {
-        let cursor = EventCursor::at(&before.snapshot);
-        let parts = self.covered.new_parts(self.space.program, cursor.clone(), &taken.events);
+        let mut cursor = EventCursor::at(&before.snapshot);
+        let mut parts = Vec::new();
+        let mut faults = EventFaults::new(&self.declared);
+        for event in &taken.events {
+            let place = cursor.next(self.space.program, event);
+            self.covered.add_new(event, &place, &mut parts);
+            faults.take(event, &place, &taken.state);
+        }
         let done = taken.state.snapshot.done.as_deref();
         Observation {
             work: RunWork::of(&taken.events),
             parts,
-            findings: judge(self.space, &self.declared, before, taken, cursor),
+            findings: judge(self.space, before, taken, faults),
             end: done.map(|done| RunEnd { outcome: done.outcome.clone(), ok: done.ok }),
         }
     }

@@ -111,6 +111,13 @@ impl Graph {
         found.dedup();
         found
     }
+
+    /// All lists of statements, without those inside of others.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let nodes = self.graph.node_weights().flat_map(|node| [&node.entry, &node.then]);
+        let edges = self.graph.edge_weights().map(|edge| &edge.action);
+        nodes.chain(edges).chain(self.actions.iter().map(|action| &action.body))
+    }
 }
 
 /// A variable.

@@ -52,6 +52,7 @@ pub use file::{
 };
 pub(crate) use play::with_tools;
 pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with, with_named_tools};
+pub(crate) use program_part::taken_at;
 pub use program_part::{NamedPart, ProgramPart, each_taken, program_parts};
 pub use read::{file_schema, is_script, json, plain_tool, read, read_answers, script_schema};
 pub use record::{

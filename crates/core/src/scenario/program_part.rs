@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use petgraph::visit::EdgeRef;
 
-use crate::machine::{Changes, Event, EventCursor, EventKind};
+use crate::machine::{Changes, Event, EventCursor, EventKind, EventPlace};
 use crate::model::Model;
 use crate::model::node::NodeId;
 use crate::program::Program;
@@ -86,14 +86,19 @@ pub fn each_taken(
 ) {
     for event in events {
         let place = cursor.next(program, event);
-        if let Some(node) = place.enters {
-            take(ProgramPart::Node(place.graph, node));
-        }
-        if let EventKind::Took { edge, .. } = &event.kind {
-            take(ProgramPart::Edge(place.graph, *edge));
-        }
-        for branch in event.kind.changes().into_iter().flat_map(Changes::branches) {
-            take(ProgramPart::Branch(branch));
-        }
+        taken_at(event, &place, take);
+    }
+}
+
+/// Calls `take` for each part that an event takes, which happened at that place.
+pub(crate) fn taken_at(event: &Event, place: &EventPlace, take: &mut impl FnMut(ProgramPart)) {
+    if let Some(node) = place.enters {
+        take(ProgramPart::Node(place.graph, node));
+    }
+    if let EventKind::Took { edge, .. } = &event.kind {
+        take(ProgramPart::Edge(place.graph, *edge));
+    }
+    for branch in event.kind.changes().into_iter().flat_map(Changes::branches) {
+        take(ProgramPart::Branch(branch));
     }
 }
