@@ -27,11 +27,10 @@ pub struct KnownWorld {
 /// graph's first operation.
 pub(super) fn fold(program: &mut Program, first_ops: &[usize], known: KnownWorld) {
     let count = program.ops.len();
-    let (has_now, has_tools) = (known.now.is_some(), known.tools.is_some());
-    let KnownWorld { now, tools } = known;
-    let world = World { now: now.unwrap_or_default(), tools: tools.unwrap_or_default(), ..World::default() };
+    let (now, tools) = (known.now.unwrap_or_default(), known.tools.clone().unwrap_or_default());
+    let world = World { now, tools, ..World::default() };
     let (needs, lets) = (vec![Needs::Run; count], vec![0; count]);
-    let mut fold = Fold { program, needs, lets, world, has_now, has_tools };
+    let mut fold = Fold { program, needs, lets, known, world };
     let ends = first_ops.iter().skip(1).copied().chain([fold.needs.len()]);
     for ((graph, first), end) in (0..).zip(first_ops).zip(ends) {
         for at in *first..end {
@@ -46,11 +45,9 @@ struct Fold<'p> {
     needs: Vec<Needs>,
     /// By operation: the lets that are named in each other in it.
     lets: Vec<u32>,
+    known: KnownWorld,
+    /// The world of all runs, as far as it is known.
     world: World,
-    /// True if all runs are at the time of the world.
-    has_now: bool,
-    /// True if all runs have the tools of the world.
-    has_tools: bool,
 }
 
 /// What the value of an operation depends on.
@@ -121,8 +118,8 @@ impl Fold<'_> {
     fn of(&self, op: &Op) -> Needs {
         let known = |operand: OpId| self.needs[operand.0 as usize];
         match *op {
-            Op::Now if self.has_now => Needs::NOTHING,
-            Op::Special(Special::Tools) if self.has_tools => Needs::NOTHING,
+            Op::Now if self.known.now.is_some() => Needs::NOTHING,
+            Op::Special(Special::Tools) if self.known.tools.is_some() => Needs::NOTHING,
             Op::Local(local) => Needs::local(local),
             Op::Bind { local, value, body } => known(value).with(known(body).outside(local)),
             Op::Macro { over, local, second, filter, each, .. } => {

@@ -108,37 +108,30 @@ impl PlaceBits<'_> {
         for condition in property.conditions() {
             condition.walk(&mut |part| {
                 if let ExprKind::Previous(value) = &part.kind {
-                    reads.before |= self.of_expr(value, None);
+                    let (places, nodes) = self.of_expr(value);
+                    // Which side the entry before was on is told for one entry only.
+                    reads.before |= if nodes.is_empty() { places } else { places | ENTRY };
                     // One inside of another goes back further.
                     value.walk(&mut |inner| {
                         reads.before |= if matches!(inner.kind, ExprKind::Previous(_)) { ENTRY } else { 0 };
                     });
                 }
             });
-            reads.now |= self.of_expr(condition, Some(&mut reads.nodes));
+            let (places, nodes) = self.of_expr(condition);
+            reads.now |= places;
+            reads.nodes.extend(nodes);
         }
         reads
     }
 
-    /// The places that an expression reads. The nodes that it asks for go to `nodes`, or count as read anew at each entry.
-    fn of_expr(&mut self, expr: &Expr, nodes: Option<&mut Vec<NodeId>>) -> PlaceMask {
-        let (mut places, mut lets, mut asked) = (0, Vec::new(), Vec::new());
-        self.add(expr, &mut places, &mut lets, &mut asked);
-        match nodes {
-            Some(nodes) => {
-                for node in asked {
-                    self.bit(WrittenPlace::Side(node, true));
-                    self.bit(WrittenPlace::Side(node, false));
-                    nodes.push(node);
-                }
-            }
-            None if !asked.is_empty() => places |= ENTRY,
-            None => {}
-        }
-        places
+    /// The places that an expression reads, and the nodes of which it asks whether the run is inside.
+    fn of_expr(&mut self, expr: &Expr) -> (PlaceMask, Vec<NodeId>) {
+        let (mut places, mut lets, mut nodes) = (0, Vec::new(), Vec::new());
+        self.add(expr, &mut places, &mut lets, &mut nodes);
+        (places, nodes)
     }
 
-    fn add(&mut self, expr: &Expr, places: &mut PlaceMask, lets: &mut Vec<LetId>, asked: &mut Vec<NodeId>) {
+    fn add(&mut self, expr: &Expr, places: &mut PlaceMask, lets: &mut Vec<LetId>, nodes: &mut Vec<NodeId>) {
         let graph = self.graph;
         expr.walk(&mut |part| match &part.kind {
             ExprKind::Slot(slot) => *places |= self.bit(WrittenPlace::Slot(*slot)),
@@ -150,9 +143,14 @@ impl PlaceBits<'_> {
             ExprKind::Let(id) if lets.contains(id) => {}
             ExprKind::Let(id) => {
                 lets.push(*id);
-                self.add(&graph.lets[id.0 as usize].body, places, lets, asked);
+                self.add(&graph.lets[id.0 as usize].body, places, lets, nodes);
             }
-            ExprKind::InState(node) => asked.push(*node),
+            ExprKind::InState(node) => {
+                for inside in [true, false] {
+                    self.bit(WrittenPlace::Side(*node, inside));
+                }
+                nodes.push(*node);
+            }
             ExprKind::Special(Special::Tools) | ExprKind::Previous(_) => {}
             ExprKind::Special(_)
             | ExprKind::Budget(..)
@@ -177,8 +175,12 @@ impl PlaceBits<'_> {
 
     /// The sides of all nodes that properties ask for on which a leaf is.
     fn of_sides(&self, leaf: NodeId) -> PlaceMask {
-        let own = |place: &WrittenPlace| matches!(place, WrittenPlace::Side(node, inside) if *inside == self.graph.is_inside(leaf, *node));
-        self.bits.keys().filter(|place| own(place)).fold(0, |all, place| all | self.known(*place))
+        self.bits.keys().fold(0, |all, place| match place {
+            WrittenPlace::Side(node, inside) if *inside == self.graph.is_inside(leaf, *node) => {
+                all | self.known(*place)
+            }
+            _ => all,
+        })
     }
 
     /// The sides of nodes on which a leaf is not: who comes from there finds another answer.
