@@ -3,11 +3,14 @@
     misbehave.py FAULT FOLDER
 
 FAULT is a name of FAULTS, or "none". In FOLDER it notes its process in `pids`, and each call that reached it in `calls`.
+Messages are read while others are answered: a call is noted however long the answer before it takes.
 """
 import json
 import os
+import queue
 import subprocess
 import sys
+import threading
 import time
 
 FAULTS = """
@@ -130,7 +133,6 @@ def listed(id, params):
 
 def called(id, params):
     global renamed
-    note("calls", str(params.get("arguments")))
     done = text("done")
     if fault == "call-dies":
         os.kill(os.getpid(), 9)
@@ -220,6 +222,20 @@ def ask(id, method, params):
     send({"id": 900, "method": method, "params": params})
 
 
+messages = queue.Queue()
+
+
+def read():
+    """Puts each message into `messages` once its call is noted, and nothing after the last one."""
+    # Without a buffer, whose lock would be held when the process ends.
+    for line in os.fdopen(0, "rb", buffering=0, closefd=False):
+        message = json.loads(line)
+        if message.get("method") == "tools/call":
+            note("calls", str(message["params"].get("arguments")))
+        messages.put(message)
+    messages.put(None)
+
+
 def main():
     note("pids", str(os.getpid()))
     if fault == "init-exit":
@@ -228,8 +244,8 @@ def main():
     if fault == "init-flood-stderr":
         for _ in range(100):
             sys.stderr.write("e" * 100_000 + "\n")
-    for line in sys.stdin:
-        message = json.loads(line)
+    threading.Thread(target=read, daemon=True).start()
+    while (message := messages.get()) is not None:
         method, id, params = message.get("method"), message.get("id"), message.get("params") or {}
         if method == "initialize":
             initialize(id, params)

@@ -194,13 +194,25 @@ impl PlaceBits<'_> {
     }
 
     fn of_block(&self, block: &Block) -> PlaceMask {
-        let (mut places, mut open, mut actions) = (0, vec![block], Vec::new());
+        let [assigned, spent] = self.of_parts(block);
+        assigned | spent
+    }
+
+    /// What the edges of a node write if another one answers to their failures: what was spent stays spent.
+    fn of_failed_edges(&self, node: NodeId) -> PlaceMask {
+        let edges = self.graph.graph.edges(node);
+        edges.fold(0, |all, edge| all | self.of_parts(&edge.weight().action)[1])
+    }
+
+    /// The variables that a block assigns to, and the budgets that it spends.
+    fn of_parts(&self, block: &Block) -> [PlaceMask; 2] {
+        let (mut assigned, mut spent, mut open, mut actions) = (0, 0, vec![block], Vec::new());
         while let Some(block) = open.pop() {
             for statement in &block.statements {
                 match &statement.kind {
-                    StatementKind::Assign { place, .. } => places |= self.of_slot(place.slot),
+                    StatementKind::Assign { place, .. } => assigned |= self.of_slot(place.slot),
                     StatementKind::Spend(BudgetRef::Counter(budget) | BudgetRef::Meter(budget, _), _) => {
-                        places |= self.known(WrittenPlace::Budget(*budget));
+                        spent |= self.known(WrittenPlace::Budget(*budget));
                     }
                     StatementKind::Call(id) if !actions.contains(id) => {
                         actions.push(*id);
@@ -210,7 +222,7 @@ impl PlaceBits<'_> {
                 }
             }
         }
-        places
+        [assigned, spent]
     }
 
     /// The places that a node writes once it was judged: its answer, and what follows on it.
@@ -276,6 +288,7 @@ impl WriteFlow<'_> {
         };
         let mut after = match cfg.point(from) {
             Point::Node(node) if !cfg.is_composite(node) => self.left(since, node, step),
+            Point::Failed(node) => since.with(self.bits.of_failed_edges(node)),
             _ => since,
         };
         if let Step::Edge(edge) = step {
@@ -298,6 +311,9 @@ impl WriteFlow<'_> {
             Step::Begin | Step::Finish => true,
             Step::Fail => false,
         };
-        if is_done { judged } else { judged.or(entered.with(self.bits.of_work(node))) }
+        if is_done {
+            return judged;
+        }
+        judged.or(entered.with(self.bits.of_work(node))).with(self.bits.of_failed_edges(node))
     }
 }

@@ -141,16 +141,7 @@ impl<'m> LiveFlow<'m> {
     /// Variables that may be read from a point on.
     fn at(&mut self, point: PointId) -> SlotSet {
         match self.graph.cfg.point(point) {
-            Point::Start | Point::Done(_) | Point::Failed(_) => {
-                let exits = self.exits(point);
-                exits.done.with(&exits.failed)
-            }
-            Point::End => self.reads.at_end(self.is_called),
-            Point::Node(node) if self.graph.cfg.is_composite(node) => {
-                let exits = self.exits(point);
-                self.entered(node, exits.done).with(&exits.failed)
-            }
-            Point::Node(node) => {
+            Point::Node(node) if !self.graph.cfg.is_composite(node) => {
                 let own = &self.graph.graph[node];
                 let failed = self.exits(point).failed;
                 // Properties are judged between `do` and the work.
@@ -158,6 +149,11 @@ impl<'m> LiveFlow<'m> {
                     self.waiting(node).with(&self.reads.of_work(own)).with(&self.judged[node.index()]);
                 self.before(&own.entry, after).with(&failed)
             }
+            Point::Start | Point::Node(_) | Point::Done(_) | Point::Failed(_) => {
+                let exits = self.exits(point);
+                exits.done.with(&exits.failed)
+            }
+            Point::End => self.reads.at_end(self.is_called),
         }
     }
 
@@ -226,7 +222,8 @@ impl<'m> LiveFlow<'m> {
         self.before(&own.action, next).with(&self.reads.of_edge(own))
     }
 
-    /// Variables that may be read from the target of a step on: the composites that it enters are begun afresh.
+    /// Variables that may be read from the target of a step on: the composites that it enters are begun afresh. A target that is one
+    /// is begun by its own step to its first node.
     fn target(&mut self, from: PointId, to: PointId) -> SlotSet {
         let cfg = &self.graph.cfg;
         let mut live = self.live[to.index()].clone();
@@ -238,12 +235,13 @@ impl<'m> LiveFlow<'m> {
         for composite in
             cfg.entered(source, target).into_iter().rev().filter(|composite| *composite != target)
         {
-            live = self.entered(composite, live);
+            let failed = self.graph.cfg.failed(composite);
+            live = self.entered(composite, live).with(&self.live[failed.index()]);
         }
         live
     }
 
-    /// Variables that may be read before a composite is entered.
+    /// Variables that may be read before a composite is entered, unless that fails.
     fn entered(&mut self, composite: NodeId, after: SlotSet) -> SlotSet {
         let own = &self.graph.graph[composite];
         let mut live = self.before(&own.entry, after);
@@ -291,9 +289,15 @@ impl<'m> LiveFlow<'m> {
                 all
             }
             StatementKind::For(_, list, body) => {
-                // Twice: what a turn reads may be written by the one before.
-                let once = self.before(body, after.clone()).with(&after);
-                self.before(body, once.clone()).with(&once).with(&self.reads.of(list))
+                // What a turn reads may be written by any before it.
+                let mut turn = after;
+                loop {
+                    let more = self.before(body, turn.clone()).with(&turn);
+                    if more == turn {
+                        break turn.with(&self.reads.of(list));
+                    }
+                    turn = more;
+                }
             }
             StatementKind::Call(id) => {
                 let body = &self.graph.actions[id.0 as usize].body;
