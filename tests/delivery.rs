@@ -161,7 +161,7 @@ fn a_command_of_which_nobody_knows_what_it_did_is_made_once() {
         ("it fails", does("exit 1"), "tool_failed"),
         ("it is killed", does("kill -9 $$"), "unknown"),
         ("it is ended", does("kill -15 $$"), "unknown"),
-        ("it takes too long", does("sleep 60") + "\ntimeout = \"300ms\"", "unknown"),
+        ("it takes too long", does("sleep 60") + "\ntimeout = \"2s\"", "unknown"),
         ("it prints too much", does("yes") + "\noutput_bytes = 1000\noverflow = \"fail\"", "unknown"),
     ] {
         let (_, ran, calls) = command("at_most_once", &toml);

@@ -13,7 +13,11 @@ use loopwright::port::{Claim, ToolHost};
 use loopwright::source::FileId;
 use loopwright::tool::{Calculator, CommandContext, CommandTool, FileTool, Tool as _, Tools};
 use loopwright::value::{Value, json};
+use nix::sys::signal::killpg;
+use nix::unistd::Pid;
 use tempfile::TempDir;
+
+use crate::until::until;
 
 /// The commands of a configuration, all granted, in a folder of their own.
 struct Bench {
@@ -195,7 +199,7 @@ async fn exit_codes_can_be_left_to_the_caller() {
         tools.text = {command = ["sh", "-c", "echo out; exit 9"], ok_exit = "any", parse = "text"}
         tools.cut = {command = ["sh", "-c", "printf 1234567890; exit 7"], ok_exit = "any", output_bytes = 4}
         tools.killed = {command = ["sh", "-c", "echo so far; kill -9 $$"], ok_exit = "any"}
-        tools.slow = {command = ["sh", "-c", "echo so far; sleep 60"], ok_exit = "any", timeout = "300ms", delivery = "pure"}
+        tools.slow = {command = ["sh", "-c", "echo so far; sleep 60"], ok_exit = "any", timeout = "1s", delivery = "pure"}
         tools.missing = {command = ["no-such-program-anywhere"], ok_exit = "any"}
         tools.refused = {command = ["./no-program"], ok_exit = "any"}
         "#,
@@ -262,43 +266,55 @@ async fn a_command_sees_only_what_it_may() {
     assert_eq!(lines, ["FIXED=1", "IDEMPOTENCY_KEY=run/node/1", "SEEN=yes"]);
 }
 
-/// A command that leaves a grandchild behind which would write a file a second later.
-const LEAVES_A_CHILD: &str = "(sleep 1; echo late > late) & echo $! > started";
+/// A command that notes its group of processes and leaves a grandchild behind.
+const LEAVES_A_CHILD: &str = "sleep 600 & echo $$ > started";
 
-fn nothing_came_late(folder: &Path) {
-    assert!(folder.join("started").exists(), "the command ran");
-    std::thread::sleep(Duration::from_millis(1500));
-    assert!(!folder.join("late").exists(), "a process outlived its call");
+/// The group of processes of a command that has started.
+fn group(folder: &Path) -> Option<Pid> {
+    let text = fs::read_to_string(folder.join("started")).ok()?;
+    text.trim().parse().ok().map(Pid::from_raw)
+}
+
+fn nothing_is_left(folder: &Path) {
+    let group = group(folder).expect("the command ran");
+    until("no process outlives its call", || killpg(group, None).is_err());
 }
 
 #[tokio::test]
 async fn time_is_over_for_the_whole_group() {
     let config = format!(
         r#"
-        tools.slow = {{command = ["sh", "-c", "{LEAVES_A_CHILD}; echo so far; sleep 60"], timeout = "300ms"}}
-        tools.deaf = {{command = ["sh", "-c", "trap '' TERM; {LEAVES_A_CHILD}; while true; do sleep 1; done"], timeout = "300ms"}}
+        tools.slow = {{command = ["sh", "-c", "{LEAVES_A_CHILD}; echo so far; sleep 60"], timeout = "1s"}}
+        tools.deaf = {{command = ["sh", "-c", "trap '' TERM; {LEAVES_A_CHILD}; while true; do sleep 1; done"], timeout = "1s"}}
         "#
     );
     let bench = Bench::new(&config);
     let start = Instant::now();
     let outcome = bench.call("slow", "{}").await;
-    assert!(start.elapsed() < Duration::from_secs(3), "ten times the limit: {:?}", start.elapsed());
-    assert_eq!(shown(&outcome), "timeout: `slow` did not end within 300ms");
+    assert!(start.elapsed() < Duration::from_secs(10), "ten times the limit: {:?}", start.elapsed());
+    assert_eq!(shown(&outcome), "timeout: `slow` did not end within 1s");
     assert_eq!(details(&outcome), r#"{"exit_code":null,"stderr":"","stdout":"so far\n"}"#);
-    nothing_came_late(bench.path());
+    nothing_is_left(bench.path());
 
     let start = Instant::now();
     assert!(shown(&bench.call("deaf", "{}").await).starts_with("timeout"));
-    // Its limit and two seconds until it is killed, ten times over.
+    // Its limit and two seconds until it is killed, and twenty more.
     assert!(start.elapsed() < Duration::from_secs(23), "{:?}", start.elapsed());
 }
 
 #[tokio::test]
 async fn a_call_given_up_ends_the_whole_group() {
     let bench = Bench::new(&format!(r#"tools.slow.command = ["sh", "-c", "{LEAVES_A_CHILD}; sleep 60"]"#));
-    let given_up = tokio::time::timeout(Duration::from_millis(300), bench.call("slow", "{}")).await;
-    assert!(given_up.is_err());
-    nothing_came_late(bench.path());
+    let started = async {
+        while group(bench.path()).is_none() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        outcome = bench.call("slow", "{}") => panic!("{outcome:?}"),
+        () = started => {}
+    }
+    nothing_is_left(bench.path());
 }
 
 #[tokio::test]
@@ -312,7 +328,7 @@ async fn nothing_outlives_a_command_that_ended() {
     assert!(shown(&bench.call("quick", "{}").await).contains(r#""exit_code":0"#));
     // It would be a time-out if the call waited for its grandchild.
     assert!(shown(&bench.call("long", "{}").await).contains(r#""exit_code":0"#));
-    nothing_came_late(bench.path());
+    nothing_is_left(bench.path());
 }
 
 #[tokio::test]

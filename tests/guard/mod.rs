@@ -317,13 +317,13 @@ fn at_its_timeout_a_command_is_asked_to_end_and_then_killed() {
         let toml = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
         desk.write(
             "loopwright.toml",
-            &toml.replacen("parse = \"text\"", "parse = \"text\"\ntimeout = \"300ms\"", 1),
+            &toml.replacen("parse = \"text\"", "parse = \"text\"\ntimeout = \"2s\"", 1),
         );
         desk.write("work.sh", script);
         desk.trust(".");
         let ran = desk.run("run work.yaml --grant work --grant did");
         assert_eq!(ran.code, Some(1), "{}", ran.transcript());
-        assert!(ran.stdout.contains("`work` did not end within 300ms"), "{}", ran.transcript());
+        assert!(ran.stdout.contains("`work` did not end within 2s"), "{}", ran.transcript());
         assert_eq!(lines(&desk, "told"), said, "{}", ran.transcript());
         let group = Pid::from_raw(lines(&desk, "begun")[0].parse().expect("a number"));
         until("nothing of it is left", || killpg(group, None).is_err());

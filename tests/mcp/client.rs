@@ -131,7 +131,7 @@ fn results_are_texts_records_and_lists_of_parts() {
 
 #[test]
 fn failures_say_what_failed() {
-    let bench = Bench::new("timeout = \"1s\"\noutput_bytes = 1000\n[mcp.t.tool.sleep]\ntimeout = \"300ms\"");
+    let bench = Bench::new("timeout = \"20s\"\noutput_bytes = 1000\n[mcp.t.tool.sleep]\ntimeout = \"300ms\"");
     let mut said = String::new();
     for (tool, args) in [
         ("fail", "{}"),
