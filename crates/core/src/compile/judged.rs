@@ -100,11 +100,11 @@ struct PlaceBits<'m> {
 
 impl PlaceBits<'_> {
     fn of_property(&mut self, property: &PropertyBody) -> PropertyReads {
+        let mut reads = PropertyReads::default();
         // Each entry counts for it, also one at which nothing is new.
         if matches!(property, PropertyBody::Precedes(..)) {
-            return PropertyReads { now: ENTRY, ..PropertyReads::default() };
+            reads.now = ENTRY;
         }
-        let mut reads = PropertyReads::default();
         for condition in property.conditions() {
             condition.walk(&mut |part| {
                 if let ExprKind::Previous(value) = &part.kind {

@@ -47,6 +47,17 @@ pub(super) struct FrameProperties {
     pub(super) properties: Vec<PropertyProgress>,
     /// The values that the properties remember of the entry before.
     pub(super) previous: Vec<Value>,
+    /// True if there was one entry so far, and properties remember something: at the next one it is new to them.
+    pub(super) is_second_next: bool,
+}
+
+/// What an entry is to the properties of its frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntryOrder {
+    First,
+    /// The second one, if properties remember something of the first.
+    Second,
+    Later,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -79,7 +90,7 @@ impl PropertyMonitor {
     /// Hashes all on which its further judgement of a lane depends.
     pub(crate) fn hash_progress(&self, lane: u32, to: &mut impl Hasher) {
         let frame = self.lanes.get(lane as usize).and_then(Option::as_ref);
-        frame.map(|frame| &frame.properties).hash(to);
+        frame.map(|frame| (&frame.properties, frame.is_second_next)).hash(to);
         frame.into_iter().flat_map(|frame| &frame.previous).for_each(|value| Exact(value).hash(to));
     }
 
@@ -95,8 +106,8 @@ impl PropertyMonitor {
         }
     }
 
-    /// Takes out the history of a frame; true if it begins now.
-    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> (FrameProperties, bool) {
+    /// Takes out the history of a frame in which a leaf is entered.
+    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> (FrameProperties, EntryOrder) {
         let midway = self.midway && lane == 0;
         let first = |(_, code): &(Str, PropertyCode)| match code {
             PropertyCode::Precedes(..) if midway => PropertyProgress::Seen,
@@ -106,15 +117,17 @@ impl PropertyMonitor {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, None);
         }
-        if let Some(known) = self.lanes[lane].take() {
-            return (known, false);
+        if let Some(mut known) = self.lanes[lane].take() {
+            let is_second = std::mem::take(&mut known.is_second_next);
+            return (known, if is_second { EntryOrder::Second } else { EntryOrder::Later });
         }
         let begun = FrameProperties {
             node: 0,
             properties: graph.properties.iter().map(first).collect(),
             previous: vec![Value::Null; graph.remembered.len()],
+            is_second_next: !graph.remembered.is_empty(),
         };
-        (begun, true)
+        (begun, EntryOrder::First)
     }
 }
 

@@ -395,7 +395,8 @@ pub enum Trigger {
 pub struct JudgedLeaf {
     /// Their numbers, in order.
     pub properties: Box<[u32]>,
-    /// The same where it is the first leaf that is entered: all but those that the leaf alone decides.
+    /// The same where it is the first leaf that is entered, or the second and something is remembered of the first: all but those that
+    /// the leaf alone decides.
     pub at_first: Box<[u32]>,
     /// True if something that `previous` remembers may have been written.
     pub remembers: bool,

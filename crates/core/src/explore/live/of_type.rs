@@ -22,6 +22,11 @@ pub(in crate::explore) const fn is_unbounded_list(ty: &Type) -> bool {
     matches!(ty, Type { kind: Kind::List(_, None), nullable: false })
 }
 
+/// True for a text that has no greatest length.
+pub(super) const fn is_unbounded_text(ty: &Type) -> bool {
+    matches!(ty, Type { kind: Kind::String(None), nullable: false })
+}
+
 /// True for records and maps.
 pub(super) const fn is_map(ty: &Type) -> bool {
     matches!(ty.kind, Kind::Record(_) | Kind::Map(_)) && !ty.nullable

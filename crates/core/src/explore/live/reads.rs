@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use super::of_type::{is_list, is_unbounded_list};
+use super::of_type::{is_list, is_map, is_unbounded_list, is_unbounded_text};
 use super::{SlotParts, SlotSet};
 use crate::explore::template::template_texts;
 use crate::model::Graph;
@@ -125,9 +125,13 @@ impl<'m> GraphReads<'m> {
         }
     }
 
-    /// The variables that index expressions of a place read.
+    /// The variables on which it depends whether a value can be put at a place, and where.
     pub(super) fn of_place(&self, place: &Place) -> SlotSet {
-        place.steps.iter().fold(SlotSet::default(), |all, step| match step {
+        let mut all = SlotSet::default();
+        if !self.takes_any(place, false) {
+            all.insert(place.slot);
+        }
+        place.steps.iter().fold(all, |all, step| match step {
             PlaceStep::Field(..) | PlaceStep::Index(Expr { kind: ExprKind::Const(Value::Str(_)), .. }) => all,
             PlaceStep::Index(key) => {
                 // The place itself has to hold what is looked into.
@@ -138,14 +142,31 @@ impl<'m> GraphReads<'m> {
         })
     }
 
-    /// True if nothing looks into what is put at a place. The size of a list tells nothing of what is appended to it; one with a
-    /// greatest length may be full.
-    pub(in crate::explore) fn is_unread(&self, after: &SlotSet, place: &Place, add: bool) -> bool {
+    /// True if a value of its type can be put at a place, or added to what is there, whatever the variable holds: nothing on the way
+    /// may be missing or null, no sum too large, and no list full.
+    fn takes_any(&self, place: &Place, add: bool) -> bool {
         let ty = &self.slot(place).ty;
-        let is_appended = add && place.steps.is_empty() && is_list(ty);
+        match (&place.steps[..], add) {
+            ([], false) => true,
+            ([], true) => is_unbounded_list(ty) || is_unbounded_text(ty),
+            (
+                [
+                    PlaceStep::Field(..)
+                    | PlaceStep::Index(Expr { kind: ExprKind::Const(Value::Str(_)), .. }),
+                ],
+                false,
+            ) => is_map(ty),
+            _ => false,
+        }
+    }
+
+    /// True if nothing looks into what is put at a place, be it whether it can be put there. The size of a list tells nothing of what is
+    /// appended to it.
+    pub(in crate::explore) fn is_unread(&self, after: &SlotSet, place: &Place, add: bool) -> bool {
+        let is_appended = add && place.steps.is_empty() && is_unbounded_list(&self.slot(place).ty);
         match after.parts(place.slot) {
-            None => !is_appended || is_unbounded_list(ty),
-            Some(SlotParts::Size) => is_appended && is_unbounded_list(ty),
+            None => self.takes_any(place, add),
+            Some(SlotParts::Size) => is_appended,
             Some(_) => false,
         }
     }
