@@ -228,6 +228,19 @@ impl<'m> GraphReads<'m> {
             ]
         }))
         .with(&self.of_lanes(node))
+        .with(&self.of_results(node))
+    }
+
+    /// The variables on which it depends where the results of lanes can be put, beside the one that `into` names.
+    fn of_results(&self, node: &'m Node) -> SlotSet {
+        let of_all = |places: &mut dyn Iterator<Item = &Place>| {
+            places.fold(SlotSet::default(), |all, place| all.with(&self.of_place(place)))
+        };
+        match &node.kind {
+            NodeKind::Call(own) => of_all(&mut own.merge.iter().map(|(place, _)| place)),
+            NodeKind::Parallel(own) => of_all(&mut own.branches.iter().filter_map(|one| one.into.as_ref())),
+            _ => SlotSet::default(),
+        }
     }
 
     /// The variables that lanes read which begin later.
