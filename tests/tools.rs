@@ -17,8 +17,6 @@ use nix::sys::signal::killpg;
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
-use crate::until::until;
-
 /// The commands of a configuration, all granted, in a folder of their own.
 struct Bench {
     folder: TempDir,
@@ -269,15 +267,24 @@ async fn a_command_sees_only_what_it_may() {
 /// A command that notes its group of processes and leaves a grandchild behind.
 const LEAVES_A_CHILD: &str = "sleep 600 & echo $$ > started";
 
+/// The time between two looks at something.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// The group of processes of a command that has started.
 fn group(folder: &Path) -> Option<Pid> {
     let text = fs::read_to_string(folder.join("started")).ok()?;
     text.trim().parse().ok().map(Pid::from_raw)
 }
 
-fn nothing_is_left(folder: &Path) {
+/// Waits until a group is gone. The runtime takes in processes that have ended, so it goes on meanwhile.
+async fn nothing_is_left(folder: &Path) {
     let group = group(folder).expect("the command ran");
-    until("no process outlives its call", || killpg(group, None).is_err());
+    let gone = async {
+        while killpg(group, None).is_ok() {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), gone).await.expect("no process outlives its call");
 }
 
 #[tokio::test]
@@ -294,12 +301,13 @@ async fn time_is_over_for_the_whole_group() {
     assert!(start.elapsed() < Duration::from_secs(10), "ten times the limit: {:?}", start.elapsed());
     assert_eq!(shown(&outcome), "timeout: `slow` did not end within 1s");
     assert_eq!(details(&outcome), r#"{"exit_code":null,"stderr":"","stdout":"so far\n"}"#);
-    nothing_is_left(bench.path());
+    nothing_is_left(bench.path()).await;
 
     let start = Instant::now();
     assert!(shown(&bench.call("deaf", "{}").await).starts_with("timeout"));
     // Its limit and two seconds until it is killed, and twenty more.
     assert!(start.elapsed() < Duration::from_secs(23), "{:?}", start.elapsed());
+    nothing_is_left(bench.path()).await;
 }
 
 #[tokio::test]
@@ -307,14 +315,14 @@ async fn a_call_given_up_ends_the_whole_group() {
     let bench = Bench::new(&format!(r#"tools.slow.command = ["sh", "-c", "{LEAVES_A_CHILD}; sleep 60"]"#));
     let started = async {
         while group(bench.path()).is_none() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            tokio::time::sleep(LOOK).await;
         }
     };
     tokio::select! {
         outcome = bench.call("slow", "{}") => panic!("{outcome:?}"),
         () = started => {}
     }
-    nothing_is_left(bench.path());
+    nothing_is_left(bench.path()).await;
 }
 
 #[tokio::test]
@@ -328,7 +336,7 @@ async fn nothing_outlives_a_command_that_ended() {
     assert!(shown(&bench.call("quick", "{}").await).contains(r#""exit_code":0"#));
     // It would be a time-out if the call waited for its grandchild.
     assert!(shown(&bench.call("long", "{}").await).contains(r#""exit_code":0"#));
-    nothing_is_left(bench.path());
+    nothing_is_left(bench.path()).await;
 }
 
 #[tokio::test]

@@ -59,7 +59,9 @@ pub(super) fn judged_leaves(graph: &Graph) -> Vec<JudgedLeaf> {
     let remembered = reads.iter().fold(0, |all, own| all | own.before);
     // A run may be begun at any node, so all of them are beginnings.
     let first = Since { last: ENTRY, last_but_one: ENTRY };
-    let arriving = WriteFlow { graph, bits: &bits, since: vec![first; graph.cfg.len()] }.solve();
+    let failed_edges = graph.graph.node_indices().map(|node| bits.of_failed_edges(node)).collect();
+    let since = vec![first; graph.cfg.len()];
+    let arriving = WriteFlow { graph, bits: &bits, failed_edges, since }.solve();
     let leaf = |node: NodeId| {
         let open = (0..).zip(&graph.properties).zip(&reads);
         let open = open.filter(|((_, property), _)| !is_settled(graph, &property.body, node));
@@ -198,7 +200,7 @@ impl PlaceBits<'_> {
         assigned | spent
     }
 
-    /// What the edges of a node write if another one answers to their failures: what was spent stays spent.
+    /// What the edges of a node write though they fail: what was spent stays spent.
     fn of_failed_edges(&self, node: NodeId) -> PlaceMask {
         let edges = self.graph.graph.edges(node);
         edges.fold(0, |all, edge| all | self.of_parts(&edge.weight().action)[1])
@@ -228,19 +230,7 @@ impl PlaceBits<'_> {
     /// The places that a node writes once it was judged: its answer, and what follows on it.
     fn of_work(&self, node: NodeId) -> PlaceMask {
         let own = &self.graph.graph[node];
-        let mut places = self.of_block(&own.then);
-        places |= own.kind.into_place().map_or(0, |place| self.of_slot(place.slot));
-        match &own.kind {
-            NodeKind::Call(call) => {
-                places | call.merge.as_ref().map_or(0, |(place, _)| self.of_slot(place.slot))
-            }
-            NodeKind::Parallel(parallel) => parallel
-                .branches
-                .iter()
-                .filter_map(|branch| branch.into.as_ref())
-                .fold(places, |all, place| all | self.of_slot(place.slot)),
-            _ => places,
-        }
+        own.kind.places().fold(self.of_block(&own.then), |all, place| all | self.of_slot(place.slot))
     }
 
     /// The places that a composite writes when it is entered.
@@ -258,6 +248,8 @@ impl PlaceBits<'_> {
 struct WriteFlow<'m> {
     graph: &'m Graph,
     bits: &'m PlaceBits<'m>,
+    /// By node: what its edges write though they fail.
+    failed_edges: Vec<PlaceMask>,
     /// By point: what may have been written when a run comes there.
     since: Vec<Since>,
 }
@@ -288,7 +280,7 @@ impl WriteFlow<'_> {
         };
         let mut after = match cfg.point(from) {
             Point::Node(node) if !cfg.is_composite(node) => self.left(since, node, step),
-            Point::Failed(node) => since.with(self.bits.of_failed_edges(node)),
+            Point::Failed(node) => since.with(self.failed_edges[node.index()]),
             _ => since,
         };
         if let Step::Edge(edge) = step {
@@ -314,6 +306,6 @@ impl WriteFlow<'_> {
         if is_done {
             return judged;
         }
-        judged.or(entered.with(self.bits.of_work(node))).with(self.bits.of_failed_edges(node))
+        judged.or(entered.with(self.bits.of_work(node))).with(self.failed_edges[node.index()])
     }
 }

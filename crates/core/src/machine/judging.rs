@@ -1,6 +1,6 @@
 //! Judging properties along a step.
 
-use super::monitor::{EntryOrder, FrameView, PropertyProgress, Violation};
+use super::monitor::{FrameView, PropertyProgress, Violation};
 use super::step::Machine;
 use crate::program::graph::PropertyCode;
 
@@ -21,14 +21,12 @@ impl Machine<'_> {
         if graph.properties.is_empty() {
             return;
         }
-        let (mut properties_of, order) = judge.properties_of(lane, graph);
+        let (mut properties_of, is_first) = judge.properties_of(lane, graph);
         properties_of.node = node;
         let leaf = &graph.judged[node as usize];
-        let properties = match order {
-            EntryOrder::First | EntryOrder::Second => &leaf.at_first,
-            EntryOrder::Later => &leaf.properties,
-        };
-        let remembers = (order == EntryOrder::First || leaf.remembers) && !graph.remembered.is_empty();
+        let is_new = is_first || std::mem::take(&mut properties_of.is_second_next);
+        let properties = if is_new { &leaf.at_first } else { &leaf.properties };
+        let remembers = (is_first || leaf.remembers) && !graph.remembered.is_empty();
         if properties.is_empty() && !remembers {
             judge.lanes[lane as usize] = Some(properties_of);
             return;

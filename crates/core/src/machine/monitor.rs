@@ -51,15 +51,6 @@ pub(super) struct FrameProperties {
     pub(super) is_second_next: bool,
 }
 
-/// What an entry is to the properties of its frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EntryOrder {
-    First,
-    /// The second one, if properties remember something of the first.
-    Second,
-    Later,
-}
-
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) enum PropertyProgress {
     /// It holds so far; what it waits for has not happened.
@@ -106,8 +97,8 @@ impl PropertyMonitor {
         }
     }
 
-    /// Takes out the history of a frame in which a leaf is entered.
-    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> (FrameProperties, EntryOrder) {
+    /// Takes out the history of a frame; true if it begins now.
+    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> (FrameProperties, bool) {
         let midway = self.midway && lane == 0;
         let first = |(_, code): &(Str, PropertyCode)| match code {
             PropertyCode::Precedes(..) if midway => PropertyProgress::Seen,
@@ -117,9 +108,8 @@ impl PropertyMonitor {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, None);
         }
-        if let Some(mut known) = self.lanes[lane].take() {
-            let is_second = std::mem::take(&mut known.is_second_next);
-            return (known, if is_second { EntryOrder::Second } else { EntryOrder::Later });
+        if let Some(known) = self.lanes[lane].take() {
+            return (known, false);
         }
         let begun = FrameProperties {
             node: 0,
@@ -127,7 +117,7 @@ impl PropertyMonitor {
             previous: vec![Value::Null; graph.remembered.len()],
             is_second_next: !graph.remembered.is_empty(),
         };
-        (begun, EntryOrder::First)
+        (begun, true)
     }
 }
 

@@ -62,14 +62,7 @@ impl GuardSet<'_> {
     ) -> Result<Diagram, TooLarge> {
         let mut written = vec![Written::Step];
         let kind = &self.graph.graph[node].kind;
-        written.extend(kind.into_place().map(Written::place));
-        if let NodeKind::Parallel(node) = kind {
-            written
-                .extend(node.branches.iter().filter_map(|branch| branch.into.as_ref()).map(Written::place));
-        }
-        if let NodeKind::Call(node) = kind {
-            written.extend(node.merge.as_ref().map(|(place, _)| Written::place(place)));
-        }
+        written.extend(kind.places().map(Written::place));
         // The graphs that are run may use budgets of this one.
         if kind.called().next().is_some() {
             written.extend((0..).zip(&self.graph.budgets).map(|(id, _)| Written::Budget(BudgetId(id))));

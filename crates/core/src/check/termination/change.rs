@@ -9,7 +9,7 @@ use super::term::unknown;
 use super::unfold::{Arc, ArcKind, State};
 use crate::model::expr::{Block, Expr, ExprKind, Place, PlaceStep, SlotKind, StatementKind};
 use crate::model::graph::Graph;
-use crate::model::node::{Node, NodeId, NodeKind};
+use crate::model::node::{Node, NodeId};
 use crate::model::types::Kind;
 use crate::model::typing::Path;
 use crate::program::function::Function;
@@ -46,15 +46,6 @@ pub(super) fn relation(place: &Place, path: &Path) -> Relation {
         }
     }
     if fields.next().is_some() { Relation::Within } else { Relation::Same }
-}
-
-/// The places that the answers of a node are written to.
-pub(super) fn answered(node: &Node) -> Vec<&Place> {
-    match &node.kind {
-        NodeKind::Call(call) => call.into.iter().chain(call.merge.iter().map(|(place, _)| place)).collect(),
-        NodeKind::Parallel(parallel) => parallel.branches.iter().filter_map(|b| b.into.as_ref()).collect(),
-        kind => kind.into_place().into_iter().collect(),
-    }
 }
 
 /// The most that a sum grows along an arc to a state.
@@ -254,7 +245,7 @@ impl Growing<'_> {
             let places = self.sum.terms.iter().filter_map(|(term, _)| term.place());
             places.map(|(_, path)| relation(place, path)).any(|relation| relation != Relation::Apart)
         };
-        (!answered(node).into_iter().any(reads)).then_some(0)
+        (!node.kind.places().any(reads)).then_some(0)
     }
 
     /// A composite's own state begins afresh.

@@ -1,7 +1,7 @@
 //! The values that a boolean or an enum can have where a run is, and what becomes of them along an arc.
 
 use super::cause::Cause;
-use super::change::{Relation, answered, relation};
+use super::change::{Relation, relation};
 use super::declared::Declared;
 use super::holds::members;
 use super::measure::{Measure, among, bits};
@@ -132,7 +132,7 @@ impl Following<'_, '_> {
     fn worked(&mut self, node: &Node, is_done: bool, before: Values) -> Values {
         let entered = self.block(&node.entry, before, 0);
         let reads = |relation| relation != Relation::Apart;
-        let writes = answered(node).into_iter().any(|place| reads(relation(place, &self.ranks.path)));
+        let writes = node.kind.places().any(|place| reads(relation(place, &self.ranks.path)));
         let answered = if writes { self.ranks.all() } else { entered };
         let done = self.block(&node.then, answered, 0);
         if is_done { done } else { before | entered | answered | done }

@@ -3,7 +3,7 @@
 
 use std::mem::discriminant;
 
-use super::change::{Relation, answered, relation};
+use super::change::{Relation, relation};
 use super::declared::Declared;
 use super::interval::{items_of, size_with};
 use super::linear::{is_exact, values};
@@ -135,7 +135,7 @@ impl<'g> Settling<'g> {
     /// Joins what is written until nothing moves any more.
     fn settle(&mut self, writes: &[SlotWrite<'g>]) {
         for node in self.declared.graph.graph.node_weights() {
-            for place in answered(node) {
+            for place in node.kind.places() {
                 self.known.slots[place.slot.0 as usize] = SlotRange::default();
             }
         }

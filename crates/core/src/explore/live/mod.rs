@@ -162,12 +162,10 @@ impl<'m> LiveFlow<'m> {
         let own = &self.graph.graph[node];
         let failed = self.exits(self.graph.cfg.node(node)).failed;
         let mut after = self.stored(node);
-        if let Some(place) = own.kind.into_place() {
-            if place.steps.is_empty() {
-                after.remove(place.slot);
-            }
-            after = after.with(&self.reads.of_place(place));
+        if let Some(place) = own.kind.into_place().filter(|place| place.steps.is_empty()) {
+            after.remove(place.slot);
         }
+        after = own.kind.places().fold(after, |all, place| all.with(&self.reads.of_place(place)));
         after.with(&failed).with(&self.reads.of_wait(own)).with(&self.reads.always)
     }
 

@@ -127,19 +127,14 @@ impl<'m> GraphReads<'m> {
 
     /// The variables on which it depends whether a value can be put at a place, and where.
     pub(super) fn of_place(&self, place: &Place) -> SlotSet {
-        let mut all = SlotSet::default();
+        let mut all = place.steps.iter().fold(SlotSet::default(), |all, step| match step {
+            PlaceStep::Field(..) => all,
+            PlaceStep::Index(key) => all.with(&self.of(key)),
+        });
         if !self.takes_any(place, false) {
             all.insert(place.slot);
         }
-        place.steps.iter().fold(all, |all, step| match step {
-            PlaceStep::Field(..) | PlaceStep::Index(Expr { kind: ExprKind::Const(Value::Str(_)), .. }) => all,
-            PlaceStep::Index(key) => {
-                // The place itself has to hold what is looked into.
-                let mut all = all.with(&self.of(key));
-                all.insert(place.slot);
-                all
-            }
-        })
+        all
     }
 
     /// True if a value of its type can be put at a place, or added to what is there, whatever the variable holds: nothing on the way
@@ -228,19 +223,6 @@ impl<'m> GraphReads<'m> {
             ]
         }))
         .with(&self.of_lanes(node))
-        .with(&self.of_results(node))
-    }
-
-    /// The variables on which it depends where the results of lanes can be put, beside the one that `into` names.
-    fn of_results(&self, node: &'m Node) -> SlotSet {
-        let of_all = |places: &mut dyn Iterator<Item = &Place>| {
-            places.fold(SlotSet::default(), |all, place| all.with(&self.of_place(place)))
-        };
-        match &node.kind {
-            NodeKind::Call(own) => of_all(&mut own.merge.iter().map(|(place, _)| place)),
-            NodeKind::Parallel(own) => of_all(&mut own.branches.iter().filter_map(|one| one.into.as_ref())),
-            _ => SlotSet::default(),
-        }
     }
 
     /// The variables that lanes read which begin later.

@@ -183,6 +183,17 @@ impl<S: Stage> NodeKind<S> {
         answered!(self, node => node.into.as_ref(), None)
     }
 
+    /// All places that its results go to: that of `into`, that of `merge`, those of branches.
+    pub fn places(&self) -> impl Iterator<Item = &S::Place> {
+        let (merge, branches): (_, &[Branch<S>]) = match self {
+            Self::Call(node) => (node.merge.as_ref().map(|(place, _)| place), &[]),
+            Self::Parallel(node) => (None, &node.branches),
+            _ => (None, &[]),
+        };
+        let of_branches = branches.iter().filter_map(|branch| branch.into.as_ref());
+        self.into_place().into_iter().chain(merge).chain(of_branches)
+    }
+
     /// The value of `into`, for kinds that have this key.
     pub(crate) const fn place_slot(&mut self) -> Option<&mut Option<S::Place>> {
         answered!(self, node => Some(&mut node.into), None)
