@@ -1,9 +1,7 @@
 //! What the operator changes under a run: its first segment is repeated as it began.
 
-use std::time::Duration;
-
 use super::desk::{Desk, Stage};
-use crate::until::within;
+use crate::until::until;
 
 #[test]
 fn a_run_goes_on_whatever_is_changed_under_it() {
@@ -23,7 +21,7 @@ fn a_run_goes_on_whatever_is_changed_under_it() {
     stage.worker.words.extend(["--effects-per-segment".to_owned(), "1".to_owned()]);
     stage.worker.begin();
     stage.answer("a", "well");
-    within("the run ends", Duration::from_secs(30), || stage.client.status("a").starts_with("Done"));
+    stage.client.until_done("a");
     let log = stage.desk.at(&stage.server, &["log", "a"]).well();
     assert!(log.contains("pear"), "{log}");
 }
@@ -34,15 +32,17 @@ fn a_fault_of_a_worker_is_said_on_its_standard_error() {
     let Some(mut stage) = Stage::new("a loud fault", "steps.yaml", &ports) else { return };
     stage.client.begin("a").expect("it begins");
     stage.client.until_waiting("a");
+    // A segment in progress is given to the worker again as soon as it listens, so the server is there last.
+    stage.server.kill();
     stage.worker.kill();
     // Its tools are not what they were: no port can be put together.
     stage.desk.write("slow.script.yaml", "model:\n  thinker: [{ok: Sweet., after: 300ms}]\n");
     stage.worker.begin();
     std::fs::remove_file(stage.desk.path("slow.script.yaml")).expect("it can be removed");
+    stage.server.begin();
+    stage.client.until_waiting("a");
     stage.answer("a", "well");
-    within("it is said", Duration::from_secs(30), || {
-        stage.worker.said().contains("the segment a/0 cannot be driven now: ")
-    });
+    until("it is said", || stage.worker.said().contains("the segment a/0 cannot be driven now: "));
     stage.desk.write("slow.script.yaml", "model:\n  thinker: [{ok: Sweet., after: 300ms}]\n");
     stage.client.until_done("a");
 }
