@@ -159,7 +159,8 @@ impl Cx<'_> {
         match expr.ty.kind {
             Kind::Error | Kind::Any => expr,
             Kind::Null => {
-                let fault = Diagnostic::error(rule::MAYBE_NULL, expr.span, "null is not allowed here");
+                // Whatever is known where a let is used or an action is run, so that one which is not used has an error, too.
+                let fault = Diagnostic::error(rule::TYPE_MISMATCH, expr.span, "null is not allowed here");
                 self.report(fault.help("null has no value to work with"));
                 poison(expr.span)
             }

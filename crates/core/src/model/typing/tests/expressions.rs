@@ -216,7 +216,7 @@ fn null_is_looked_for() {
         ("calls.exists(c, c.note != null && c.note.size() > 1)", "bool"),
         ("is(json, Decision) && json.score > 0.5", "bool"),
         ("is(json, Decision) && json.scor > 0.5", "unknown-field: `Decision` has no field `scor`"),
-        ("null + 1", "maybe-null: null is not allowed here"),
+        ("null + 1", "type-mismatch: null is not allowed here"),
         ("answer['call'] != null && answer.call.id == 'x'", "bool"),
         ("names.first().size()", "maybe-null: this may be null here"),
         ("parse_int(text) ?? 0", "int"),
