@@ -35,7 +35,10 @@ impl Cx<'_> {
             Fit::Yes => expr,
             Fit::AtRunTime => {
                 let span = expr.span;
-                Expr { kind: ExprKind::Coerce(Box::new(expr), want.clone()), ty: want.clone(), span }
+                // What is never null is not, also where null would fit.
+                let may_be_null = expr.ty.nullable || matches!(expr.ty.kind, Kind::Any);
+                let ty = if may_be_null { want.clone() } else { want.clone().not_null() };
+                Expr { kind: ExprKind::Coerce(Box::new(expr), want.clone()), ty, span }
             }
             Fit::AllButNull => {
                 self.report_null(&expr, want);
