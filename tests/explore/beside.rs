@@ -13,9 +13,19 @@ use super::shipped::{cases, root, settings};
 use super::tiny::fixtures;
 use crate::flows::checked;
 
-/// Random runs of each graph, and the most inputs of one.
+/// Random runs of each graph of a file, and the most inputs of one.
 const RUNS: u64 = 60;
 const MAX_INPUTS: usize = 60;
+
+/// A graph whose runs are compared.
+pub(super) struct PlayedGraph<'a> {
+    /// What messages call it.
+    pub(super) name: &'a str,
+    pub(super) model: &'a Model,
+    pub(super) space: &'a StateSpace<'a>,
+    /// The number of random runs.
+    pub(super) runs: u64,
+}
 
 /// A run by one program.
 #[derive(Default)]
@@ -33,47 +43,51 @@ impl Played {
     }
 }
 
-/// Plays random runs of a space by its program and by another one. `compare` gets both after each input, and what a message is to say;
-/// a run goes on while it says true.
-pub(super) fn play(
-    space: &StateSpace<'_>,
-    other: &Program,
-    name: &str,
-    compare: &mut dyn FnMut(&mut Played, &mut Played, &str) -> bool,
-) {
-    let mut cache = AnswerCache::default();
-    for seed in 0..RUNS {
-        let (mut random, mut own, mut beside) = (seed, Played::default(), Played::default());
-        for _ in 0..MAX_INPUTS {
-            let choices = space.choices(&own.state, &mut cache);
-            if choices.is_empty() {
-                break;
-            }
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let chosen = (random >> 33) % choices.len() as u64;
-            let input = &choices[usize::try_from(chosen).expect("few choices")];
-            own.step(space.program, input.clone());
-            beside.step(other, input.clone());
-            if !compare(&mut own, &mut beside, &format!("{name}: seed {seed}")) {
-                break;
+impl PlayedGraph<'_> {
+    /// Plays random runs by the program of the space and by another one. `compare` gets both after each input, and what a message is to
+    /// say; a run goes on while it says true.
+    pub(super) fn play(
+        &self,
+        other: &Program,
+        compare: &mut dyn FnMut(&mut Played, &mut Played, &str) -> bool,
+    ) {
+        let mut cache = AnswerCache::default();
+        for seed in 0..self.runs {
+            let place = format!("{}: seed {seed}", self.name);
+            let (mut random, mut own, mut beside) = (seed, Played::default(), Played::default());
+            for _ in 0..MAX_INPUTS {
+                let choices = self.space.choices(&own.state, &mut cache);
+                if choices.is_empty() {
+                    break;
+                }
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let chosen = (random >> 33) % choices.len() as u64;
+                let input = &choices[usize::try_from(chosen).expect("few choices")];
+                own.step(self.space.program, input.clone());
+                beside.step(other, input.clone());
+                if !compare(&mut own, &mut beside, &place) {
+                    break;
+                }
             }
         }
     }
 }
 
-/// Calls `visit` with the name of each tiny graph and of each shipped one, its model, its program, its world, and true for a tiny one.
-pub(super) fn each_graph(visit: &mut dyn FnMut(&str, &Model, &StateSpace<'_>, bool)) {
+/// Calls `visit` with each tiny graph and each shipped one, and true for a tiny one.
+pub(super) fn each_graph(visit: &mut dyn FnMut(&PlayedGraph<'_>, bool)) {
     let model_of = |path: &PathBuf| checked(path, &mut Sources::new()).model.expect("a model");
     for path in fixtures() {
         let model = model_of(&path);
         let program = compile(&model).expect("a program");
         let space = StateSpace::new(&model, &program, &WorldSettings::default());
-        visit(&path.display().to_string(), &model, &space, true);
+        let name = path.display().to_string();
+        visit(&PlayedGraph { name: &name, model: &model, space: &space, runs: RUNS }, true);
     }
     for case in cases() {
         let model = model_of(&root().join(&case.graph));
         let program = compile(&model).expect("a program");
         let space = StateSpace::new(&model, &program, &settings(&case, &program));
-        visit(&case.graph, &model, &space, false);
+        visit(&PlayedGraph { name: &case.graph, model: &model, space: &space, runs: RUNS }, false);
     }
 }

@@ -17,12 +17,14 @@ use loopwright::value::{List, Map, Value};
 /// The texts that are tried: all of at most two of these letters.
 const LETTERS: [&str; 2] = ["a", "b"];
 
-/// The kinds of error that calls fail with.
-const FAILURES: [&str; 7] =
-    ["tool_failed", "unavailable", "rate_limited", "context_limit", "denied", "timeout", "some_other"];
+/// The kinds of error that calls of tools and of models fail with, one of them a kind that no graph names, and those that only calls
+/// of either do.
+const FAILURES: [&str; 5] = ["unavailable", "rate_limited", "denied", "timeout", "other_error"];
+const TOOL_FAILURE: &str = "tool_failed";
+const MODEL_FAILURE: &str = "context_limit";
 
-/// The states after which the search gives up: the graphs are to be tiny.
-const MAX_STATES: usize = 400_000;
+/// The calls of a run that a person orders to be made again: there is no end of them, and what a further one comes to is known.
+const MAX_ORDERS: usize = 2;
 
 /// What runs come to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -34,6 +36,12 @@ pub(super) struct Reached {
     pub(super) outcomes: BTreeSet<(String, bool)>,
     /// Broken properties, by graph and number.
     pub(super) broken: BTreeSet<(u32, u32)>,
+}
+
+/// What a search came to.
+pub(super) struct Searched {
+    pub(super) reached: Reached,
+    pub(super) states: usize,
 }
 
 /// All values of a type. Numbers need bounds, lists a greatest length.
@@ -118,8 +126,10 @@ fn inputs(space: &StateSpace<'_>, state: &State) -> Vec<Input> {
                     InputKind::Resolved { call: call.id.clone(), outcome: Outcome::answer(value) }
                 };
                 all.extend(values(space.model, &ty).into_iter().map(|value| Input { at, kind: sent(value) }));
-                let declared = graph.errors.iter().map(|(kind, _)| kind.value.as_str());
-                all.extend(FAILURES.into_iter().chain(declared).map(|kind| {
+                // Models fail with no kind that graphs declare.
+                let declared = graph.errors.iter().map(|(kind, _)| kind.value.as_str()).filter(|_| !is_text);
+                let own = if is_text { MODEL_FAILURE } else { TOOL_FAILURE };
+                all.extend(FAILURES.into_iter().chain([own]).chain(declared).map(|kind| {
                     let outcome = Outcome::failed(kind, "");
                     Input { at, kind: InputKind::Resolved { call: call.id.clone(), outcome } }
                 }));
@@ -142,30 +152,39 @@ fn inputs(space: &StateSpace<'_>, state: &State) -> Vec<Input> {
     all
 }
 
-impl Reached {
-    /// What all runs of a graph come to.
-    pub(super) fn of(space: &StateSpace<'_>) -> (Self, usize) {
-        let mut reached = Self::default();
+impl Searched {
+    /// What all runs of a graph come to. None if there are more states than so many.
+    pub(super) fn all(space: &StateSpace<'_>, max_states: usize) -> Option<Self> {
+        let mut reached = Reached::default();
         let mut seen = std::collections::HashSet::new();
-        let mut open = VecDeque::from([State::default()]);
-        while let Some(state) = open.pop_front() {
+        let mut open = VecDeque::from([(State::default(), 0)]);
+        while let Some((state, orders)) = open.pop_front() {
             for input in inputs(space, &state) {
+                let orders = orders + usize::from(is_order(&state, &input));
+                if orders > MAX_ORDERS {
+                    continue;
+                }
                 let cursor = EventCursor::at(&state.snapshot);
                 let taken = take(space, &state, input);
                 reached.add(space, &taken, cursor);
-                // A call that is made again and again on a person's order is no new state: its numbers are.
+                if taken.state.snapshot.done.is_some() {
+                    continue;
+                }
                 // Values that are equal are not one: they are compared as they are stored.
                 let stored = serde_json::to_vec(&taken.state.snapshot).expect("a snapshot can be stored");
-                let known = (stored, taken.state.judge.clone());
-                if taken.state.snapshot.done.is_none() && is_short(&taken.state) && seen.insert(known) {
-                    open.push_back(taken.state);
+                if seen.insert((stored, taken.state.judge.clone(), orders)) {
+                    open.push_back((taken.state, orders));
                 }
             }
-            assert!(seen.len() < MAX_STATES, "the graph is not tiny");
+            if seen.len() > max_states {
+                return None;
+            }
         }
-        (reached, seen.len())
+        Some(Self { reached, states: seen.len() })
     }
+}
 
+impl Reached {
     fn add(&mut self, space: &StateSpace<'_>, taken: &TakenInput, mut cursor: EventCursor) {
         for event in &taken.events {
             let place = cursor.next(space.program, event);
@@ -176,14 +195,17 @@ impl Reached {
         }
         self.broken.extend(taken.violations.iter().map(|own| (own.graph, own.property)));
         if let Some(done) = &taken.state.snapshot.done {
-            self.outcomes.insert((outcome(&done.outcome), done.ok));
+            self.outcomes.insert((outcome(space.model, &done.outcome), done.ok));
         }
     }
 }
 
 /// An outcome as both searches tell it: that a failure which nothing answers is one of them, and not of which kind.
-pub(super) fn outcome(outcome: &str) -> String {
-    if FAILURES.contains(&outcome) { "(a failure)".to_owned() } else { outcome.to_owned() }
+pub(super) fn outcome(model: &Model, outcome: &str) -> String {
+    let declared = model.graphs.iter().flat_map(|graph| &graph.errors).map(|(kind, _)| kind.value.as_str());
+    let mut failures = FAILURES.into_iter().chain([TOOL_FAILURE, MODEL_FAILURE]).chain(declared);
+    let is_failure = failures.any(|kind| kind == outcome);
+    if is_failure { "(a failure)".to_owned() } else { outcome.to_owned() }
 }
 
 /// Takes an input as a run of the graph does.
@@ -199,7 +221,9 @@ fn take(space: &StateSpace<'_>, state: &State, input: Input) -> TakenInput {
     TakenInput { events: events.collect(), violations, state }
 }
 
-/// False for a run in which a person ordered calls to be made over and over.
-fn is_short(state: &State) -> bool {
-    state.snapshot.seq < 60
+/// True for an answer by which a person orders that a call is made again.
+fn is_order(state: &State, input: &Input) -> bool {
+    let InputKind::Answered { ask, answer } = &input.kind else { return false };
+    let question = state.snapshot.asks().find(|own| own.id == *ask);
+    question.is_some_and(|own| own.reason == QuestionReason::Unknown) && answer.is_str("retry")
 }

@@ -9,30 +9,39 @@ use loopwright::program::op::Op;
 use loopwright::source::Sources;
 use loopwright::value::List;
 
-use super::beside::{each_graph, play};
+use super::beside::{PlayedGraph, each_graph};
+
+/// What is known of the world: nothing, and the time and the tools that runs begin with.
+pub(super) fn known_worlds(space: &StateSpace<'_>) -> [KnownWorld; 2] {
+    [KnownWorld::default(), KnownWorld { now: Some(0), tools: Some(tools(space)) }]
+}
+
+/// Compares random runs with those of the program that is folded for a world, and returns how many constants that has beyond the other.
+pub(super) fn constants_beyond(graph: &PlayedGraph<'_>, known: KnownWorld) -> usize {
+    let now = known.now;
+    let mut other = compile_folded(graph.model, known).expect("a program");
+    let constants = |ops: &[Op]| ops.iter().filter(|op| matches!(op, Op::Const(_))).count();
+    let folded = constants(&other.ops) - constants(&graph.space.program.ops);
+    // Runs name their program.
+    other.digest = graph.space.program.digest.clone();
+    graph.play(&other, &mut |own, other, place| {
+        let is_at = |now| own.state.snapshot.at == now;
+        if !now.is_none_or(is_at) {
+            return false;
+        }
+        assert_eq!(own.outputs, other.outputs, "{place}");
+        assert_eq!(own.state, other.state, "{place}");
+        true
+    });
+    folded
+}
 
 #[test]
 fn runs_are_those_of_the_graph_as_it_is() {
     let mut folded = 0;
-    each_graph(&mut |name, model, space, is_tiny| {
-        let tools = tools(space);
-        let known = [(None, None), (Some(0), Some(tools))].map(|(now, tools)| KnownWorld { now, tools });
-        for known in known.into_iter().skip(usize::from(!is_tiny)) {
-            let now = known.now;
-            let mut other = compile_folded(model, known).expect("a program");
-            let constants = |ops: &[Op]| ops.iter().filter(|op| matches!(op, Op::Const(_))).count();
-            folded += constants(&other.ops) - constants(&space.program.ops);
-            // Runs name their program.
-            other.digest = space.program.digest.clone();
-            play(space, &other, name, &mut |own, other, place| {
-                let is_at = |now| own.state.snapshot.at == now;
-                if !now.is_none_or(is_at) {
-                    return false;
-                }
-                assert_eq!(own.outputs, other.outputs, "{place}");
-                assert_eq!(own.state, other.state, "{place}");
-                true
-            });
+    each_graph(&mut |graph, is_tiny| {
+        for known in known_worlds(graph.space).into_iter().skip(usize::from(!is_tiny)) {
+            folded += constants_beyond(graph, known);
         }
     });
     assert!(folded > 100, "{folded} constants: too few to tell");

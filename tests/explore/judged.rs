@@ -3,7 +3,7 @@
 use loopwright::compile::compile;
 use loopwright::program::Program;
 
-use super::beside::{each_graph, play};
+use super::beside::{PlayedGraph, each_graph};
 
 /// The program in which every property is judged at every entry.
 fn judging_all(mut program: Program) -> Program {
@@ -18,17 +18,25 @@ fn judging_all(mut program: Program) -> Program {
     program
 }
 
+/// Compares the verdicts of random runs, and returns how many there are.
+pub(super) fn verdicts(graph: &PlayedGraph<'_>) -> usize {
+    let mut broken = 0;
+    let all = judging_all(compile(graph.model).expect("a program"));
+    graph.play(&all, &mut |own, other, place| {
+        assert_eq!(own.state.judge, other.state.judge, "{place}");
+        broken += own.state.judge.take_violations().len();
+        other.state.judge.take_violations();
+        true
+    });
+    broken
+}
+
 #[test]
 fn verdicts_are_those_of_judging_everywhere() {
     let mut broken = 0;
-    each_graph(&mut |name, model, space, is_tiny| {
-        let all = judging_all(compile(model).expect("a program"));
-        play(space, &all, name, &mut |own, other, place| {
-            assert_eq!(own.state.judge, other.state.judge, "{place}");
-            broken += usize::from(is_tiny) * own.state.judge.take_violations().len();
-            other.state.judge.take_violations();
-            true
-        });
+    each_graph(&mut |graph, is_tiny| {
+        let own = verdicts(graph);
+        broken += if is_tiny { own } else { 0 };
     });
     assert!(broken > 100, "{broken} verdicts: the runs break too few properties to tell");
 }

@@ -7,6 +7,7 @@ mod command;
 mod concrete;
 mod fault;
 mod folded;
+mod generated;
 mod judged;
 mod planted;
 mod raw;
