@@ -64,6 +64,7 @@ mod left_in_doubt;
 mod left_off;
 mod limits;
 mod llm;
+mod long;
 mod loop_dsl;
 mod loop_grammar;
 mod lsp;

@@ -17,6 +17,8 @@ use nix::sys::signal::killpg;
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
+use crate::until::LIMIT;
+
 /// The commands of a configuration, all granted, in a folder of their own.
 struct Bench {
     folder: TempDir,
@@ -267,24 +269,23 @@ async fn a_command_sees_only_what_it_may() {
 /// A command that notes its group of processes and leaves a grandchild behind.
 const LEAVES_A_CHILD: &str = "sleep 600 & echo $$ > started";
 
-/// The time between two looks at something.
-const LOOK: Duration = Duration::from_millis(10);
-
 /// The group of processes of a command that has started.
 fn group(folder: &Path) -> Option<Pid> {
     let text = fs::read_to_string(folder.join("started")).ok()?;
     text.trim().parse().ok().map(Pid::from_raw)
 }
 
-/// Waits until a group is gone. The runtime takes in processes that have ended, so it goes on meanwhile.
+/// Waits until something holds. The runtime takes in processes that have ended, so it goes on meanwhile.
+async fn soon(mut holds: impl FnMut() -> bool) {
+    while !holds() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 async fn nothing_is_left(folder: &Path) {
     let group = group(folder).expect("the command ran");
-    let gone = async {
-        while killpg(group, None).is_ok() {
-            tokio::time::sleep(LOOK).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), gone).await.expect("no process outlives its call");
+    let gone = soon(|| killpg(group, None).is_err());
+    tokio::time::timeout(LIMIT, gone).await.expect("no process outlives its call");
 }
 
 #[tokio::test]
@@ -313,14 +314,9 @@ async fn time_is_over_for_the_whole_group() {
 #[tokio::test]
 async fn a_call_given_up_ends_the_whole_group() {
     let bench = Bench::new(&format!(r#"tools.slow.command = ["sh", "-c", "{LEAVES_A_CHILD}; sleep 60"]"#));
-    let started = async {
-        while group(bench.path()).is_none() {
-            tokio::time::sleep(LOOK).await;
-        }
-    };
     tokio::select! {
         outcome = bench.call("slow", "{}") => panic!("{outcome:?}"),
-        () = started => {}
+        () = soon(|| group(bench.path()).is_some()) => {}
     }
     nothing_is_left(bench.path()).await;
 }

@@ -11,6 +11,7 @@ use loopwright::source::Sources;
 
 use super::shipped::{cases, root, settings};
 use super::tiny::fixtures;
+use crate::dice::Dice;
 use crate::flows::checked;
 
 /// Random runs of each graph of a file, and the most inputs of one.
@@ -54,16 +55,13 @@ impl PlayedGraph<'_> {
         let mut cache = AnswerCache::default();
         for seed in 0..self.runs {
             let place = format!("{}: seed {seed}", self.name);
-            let (mut random, mut own, mut beside) = (seed, Played::default(), Played::default());
+            let (mut dice, mut own, mut beside) = (Dice::new(seed), Played::default(), Played::default());
             for _ in 0..MAX_INPUTS {
                 let choices = self.space.choices(&own.state, &mut cache);
                 if choices.is_empty() {
                     break;
                 }
-                random =
-                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let chosen = (random >> 33) % choices.len() as u64;
-                let input = &choices[usize::try_from(chosen).expect("few choices")];
+                let input = &choices[dice.below(choices.len())];
                 own.step(self.space.program, input.clone());
                 beside.step(other, input.clone());
                 if !compare(&mut own, &mut beside, &place) {

@@ -127,7 +127,7 @@ fn search_all(faults: &[PlantedFault], budget: FaultBudget) -> Vec<SearchedFault
 #[test]
 fn planted_faults_are_found_by_the_shortest_run() {
     let mut faults = PlantedFault::all(root());
-    let is_long = std::env::var_os("LOOPWRIGHT_LONG").is_some();
+    let is_long = crate::long::is_long();
     if !is_long {
         faults.retain(|fault| !LARGE.contains(&fault.graph.as_str()));
     }

@@ -187,7 +187,7 @@ fn compare(rows: &[(String, Option<String>)]) {
 
 #[test]
 fn every_shipped_graph_keeps_its_properties() {
-    let is_long = std::env::var_os("LOOPWRIGHT_LONG").is_some();
+    let is_long = crate::long::is_long();
     let mut rows = Vec::new();
     for case in &cases() {
         let is_explored = is_long || !case.long;

@@ -77,7 +77,7 @@ fn tried_words(folder: &EditedFolder) -> Vec<(String, usize, String)> {
         let text = folder.text(&name);
         all.extend(words(&text).into_iter().map(|(at, word)| (name.clone(), at, word.to_owned())));
     }
-    if std::env::var_os("LOOPWRIGHT_LONG").is_none() {
+    if !crate::long::is_long() {
         all.shuffle(&mut StdRng::seed_from_u64(7));
         all.truncate(SAMPLE);
     }

@@ -76,7 +76,7 @@ fn the_page_has_every_survivor_and_its_reason() {
 /// All of them, by the long check alone.
 #[test]
 fn every_survivor_of_a_shipped_graph_has_a_reason() {
-    if std::env::var_os("LOOPWRIGHT_LONG").is_none() {
+    if !crate::long::is_long() {
         return;
     }
     let paths = crate::scenarios::shipped();

@@ -37,8 +37,6 @@ mod world;
 #[expect(dead_code, reason = "the tests here need only what says that something is skipped")]
 mod parts;
 
-/// Returns true if the long forms are to run.
 #[cfg(any(feature = "postgres", feature = "restate"))]
-fn is_long() -> bool {
-    std::env::var_os("LOOPWRIGHT_LONG").is_some()
-}
+#[path = "../long.rs"]
+mod long;

@@ -19,7 +19,7 @@ use crate::world::{Events, Jumping, Watched};
 
 /// The scenarios of each graph that are run; all of a graph that has fewer.
 fn each() -> usize {
-    if crate::is_long() { 12 } else { 6 }
+    if crate::long::is_long() { 12 } else { 6 }
 }
 
 /// The longest time that one scenario may take on one store.

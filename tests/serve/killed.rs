@@ -1,13 +1,11 @@
 //! A busy server is killed in the middle of everything: many runs, many questions, many streams.
 
-use std::fs;
 use std::thread::{self, JoinHandle};
 
 use serde_json::{Value, json};
 
 use super::client::{Client, Message};
 use super::world::{SLOW, Served, TALK, answer_path, events};
-use crate::cli::Desk;
 use crate::until::until;
 
 const QUESTIONS: usize = 20;
@@ -67,14 +65,10 @@ impl Browser {
 
 #[test]
 fn a_hundred_runs_and_fifty_streams_outlive_the_server() {
-    let desk = Desk::new();
-    fs::create_dir(desk.folder.path().join("web")).expect("a folder can be made");
-    desk.write("web/loopwright.toml", "builtin.read_file = {root = \".\"}\n");
-    desk.write("web/gate.txt", "shut");
-    for (name, text) in [("talk.yaml", TALK), ("slow.yaml", SLOW), ("ticks.yaml", TICKS)] {
-        desk.write(&format!("web/{name}"), text);
-    }
-    let mut served = Served::on(desk, "--at-once 100", &[]);
+    let reads = ("loopwright.toml", "builtin.read_file = {root = \".\"}\n");
+    let graphs = [("talk.yaml", TALK), ("slow.yaml", SLOW), ("ticks.yaml", TICKS)];
+    let files = [&graphs[..], &[reads, ("gate.txt", "shut")]].concat();
+    let mut served = Served::of(&files, "--at-once 100");
     let client = served.client();
     let begin = |graph: &str, run: &str| {
         client.post("/api/v1/runs", &json!({"graph": graph, "run": run})).is(202);

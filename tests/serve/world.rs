@@ -108,11 +108,11 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// A server of these graphs.
-    pub(super) fn of(graphs: &[(&str, &str)], words: &str) -> Self {
+    /// A server of these graphs, and other files beside them.
+    pub(super) fn of(files: &[(&str, &str)], words: &str) -> Self {
         let desk = Desk::new();
         fs::create_dir(desk.folder.path().join("web")).expect("a folder can be made");
-        for (name, text) in graphs {
+        for (name, text) in files {
             desk.write(&format!("web/{name}"), text);
         }
         Self::on(desk, words, &[])

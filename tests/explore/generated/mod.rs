@@ -138,8 +138,7 @@ fn model(texts: &[(&str, String)]) -> Option<Model> {
 
 #[test]
 fn random_graphs_reach_what_a_search_of_all_values_reaches() {
-    let is_long = std::env::var_os("LOOPWRIGHT_LONG").is_some();
-    let Extent { graphs, max_states } = if is_long { LONG } else { SHORT };
+    let Extent { graphs, max_states } = if crate::long::is_long() { LONG } else { SHORT };
     let mut tally = Tally::default();
     for seed in 0..graphs {
         tally.add(seed, max_states);

@@ -61,7 +61,7 @@ async fn a_server_that_is_killed_loses_and_doubles_nothing() {
         })
     });
     let writers: Vec<_> = writers.collect();
-    let crashes = if crate::is_long() { 3 } else { 2 };
+    let crashes = if crate::long::is_long() { 3 } else { 2 };
     for round in 0..crashes {
         tokio::time::sleep(Duration::from_millis(400 + 130 * round)).await;
         let before = all.load(Ordering::Relaxed);

@@ -70,7 +70,7 @@ fn nodes(folder: &std::path::Path) -> Vec<Node> {
 
 #[test]
 fn runs_end_although_a_node_is_killed() {
-    if !crate::is_long() {
+    if !crate::long::is_long() {
         return;
     }
     if !program().exists() {

@@ -16,7 +16,7 @@ fn an_effect_costs_as_much_at_the_end_as_at_the_start() {
     let desk = Desk::new();
     desk.configure("[limits.tools.calculator]\ncalls = 1000000\n");
     let Some(stage) = Stage::of("the cost of an effect", desk, &["count.yaml"]) else { return };
-    let rounds: u32 = if crate::is_long() { 100_000 } else { 1_500 };
+    let rounds: u32 = if crate::long::is_long() { 100_000 } else { 1_500 };
     let begun = Instant::now();
     stage.begin("count.yaml", "a", &["--input", &format!("rounds={rounds}")]);
     within("the run ends", Duration::from_hours(1), || stage.client.status("a").starts_with("Done"));

@@ -47,7 +47,7 @@ fn kill_at_every_kind_of_step(victim: Victim) {
     let test = format!("kill -9 of the {victim:?} at every kind of step").to_lowercase();
     let Some(mut stage) = Stage::new(&test, "steps.yaml", &ports) else { return };
     let here = on_this_machine(&stage.desk, "here");
-    let rounds = if crate::is_long() { 8 } else { 1 };
+    let rounds = if crate::long::is_long() { 8 } else { 1 };
     let (mut cases, mut unknown) = (0, 0);
     for round in 0..rounds {
         for moment in MOMENTS {

@@ -14,7 +14,7 @@ use crate::until::within;
 #[test]
 fn many_runs_end_over_three_workers() {
     let Some(mut server) = Server::start("many runs over three workers") else { return };
-    let (count, kills) = if crate::is_long() { (500, 30) } else { (40, 3) };
+    let (count, kills) = if crate::long::is_long() { (500, 30) } else { (40, 3) };
     let desk = Desk::new();
     let ports = Desk::ports("steps.script.yaml");
     let words = [&["steps.yaml"], &ports[..]].concat();

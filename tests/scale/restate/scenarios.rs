@@ -30,7 +30,7 @@ use crate::until::until;
 
 /// The most scenarios of a file, and how many there are of all files at least.
 fn sizes() -> (usize, usize) {
-    if crate::is_long() { (12, 150) } else { (5, 80) }
+    if crate::long::is_long() { (12, 150) } else { (5, 80) }
 }
 
 /// What comes in during a run that was played, by the ids of calls and questions without that of the run.

@@ -41,7 +41,7 @@ fn nothing_is_lost_or_doubled_whoever_is_killed() {
     if !server::is_here() {
         return;
     }
-    let size = if crate::is_long() { LONG } else { SHORT };
+    let size = if crate::long::is_long() { LONG } else { SHORT };
     let server = Server::start(&["max_connections=200"]);
     let address = server.database();
     let desk = desk_with_ledger();

@@ -22,7 +22,8 @@ fn workers_share_the_work_of_a_database() {
     if !server::is_here() {
         return;
     }
-    let (runs, crews): (u64, &[usize]) = if crate::is_long() { (1000, &[1, 4, 8]) } else { (40, &[1, 2]) };
+    let (runs, crews): (u64, &[usize]) =
+        if crate::long::is_long() { (1000, &[1, 4, 8]) } else { (40, &[1, 2]) };
     // What is measured is on the disk when a commit returns.
     let server = Server::start(&["max_connections=200"]);
     let desk = desk_with_ledger();
@@ -92,7 +93,7 @@ fn bare(server: &Server, database: &str, size: u64, connections: usize) -> f64 {
         .args([
             "-n",
             "-T",
-            if crate::is_long() { "3" } else { "1" },
+            if crate::long::is_long() { "3" } else { "1" },
             "-M",
             "prepared",
             "-c",
@@ -117,7 +118,7 @@ fn idle(server: &Server, desk: &Desk) {
         name(&address)
     );
     until("the worker listens", || server.sql("postgres", &listens) == "1");
-    let seconds = if crate::is_long() { 30 } else { 3 };
+    let seconds = if crate::long::is_long() { 30 } else { 3 };
     let before = (crew.ticks(0), queries(server, &address));
     std::thread::sleep(Duration::from_secs(seconds));
     let after = (crew.ticks(0), queries(server, &address));
