@@ -1,11 +1,13 @@
 //! Addresses that lead nowhere, and users who may not: one clear error each, and no password in any.
 
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use super::server::{Server, is_here, shared};
+use super::server::{Server, is_here, program_path, shared};
 use crate::desk::Desk;
+use crate::until::until;
 
 const GRAPH: &str = "graph: g
 start: a
@@ -106,6 +108,41 @@ fn a_role_that_reads_and_is_made_later_may_read() {
         closed.code == Some(2) && closed.stderr.contains("CREATE SCHEMA \"loopwright\" AUTHORIZATION"),
         "{closed:?}"
     );
+}
+
+// A role is there for all databases of a server, and each of these makes it if it is not there.
+#[test]
+fn a_role_that_another_database_makes_meanwhile_may_read() {
+    if !is_here() {
+        return;
+    }
+    let server = Server::start(&["fsync=off"]);
+    let desk = desk();
+    let db = server.database();
+    let name = db.rsplit('/').next().expect("a name");
+    let mut other = Command::new(program_path("psql"))
+        .args(["-X", "-q", "-A", "-t", "-d", &server.address("postgres")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("psql runs");
+    let mut words = other.stdin.take().expect("it has an input");
+    let mut lines = BufReader::new(other.stdout.take().expect("it has an output")).lines();
+    writeln!(words, "BEGIN; CREATE ROLE loopwright_reader NOLOGIN; SELECT 'made';").expect("it reads");
+    assert_eq!(lines.next().expect("a line").expect("a text"), "made");
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| desk.run(&format!("run g.yaml --run-id one --db {db}")));
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        until("the run waits for the other", || server.sql("postgres", waits) == "1");
+        writeln!(words, "COMMIT;").expect("it reads");
+        drop(words);
+        let printed = run.join().expect("it ends");
+        assert_eq!(printed.code, Some(3), "{printed:?}");
+    });
+    assert!(other.wait().expect("psql ends").success());
+    server.sql(name, "CREATE ROLE eve LOGIN IN ROLE loopwright_reader");
+    let listed = desk.run(&format!("runs --db {}", db.replace("postgres@", "eve@")));
+    assert!(listed.code == Some(0) && listed.stdout.contains("one"), "{listed:?}");
 }
 
 #[test]
