@@ -23,12 +23,14 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use search::{Search, from_start, search};
 
+use crate::rebuilt::fewer;
+
 /// How many graphs are judged, accepted or refused for a loop alone.
-const GRAPHS: usize = 2_000;
+const GRAPHS: u64 = 2_000;
 /// The same where loops go down a measure.
-const MEASURED_GRAPHS: usize = 600;
+const MEASURED_GRAPHS: u64 = 600;
 /// The number of runs of each.
-const RUNS: usize = 8;
+const RUNS: u64 = 8;
 /// Inputs after which a run is stopped.
 const MOST_INPUTS: usize = 400;
 
@@ -102,8 +104,9 @@ fn no_run_does_more_than_its_bound_and_refused_loops_go_on() {
 #[test]
 fn no_run_does_more_than_its_bound_where_measures_go_down() {
     let mut found = Found::default();
+    let graphs = usize::try_from(fewer(MEASURED_GRAPHS * RUNS) / RUNS).expect("a count");
     let mut seed = 0;
-    while found.accepted + found.refused < MEASURED_GRAPHS {
+    while found.accepted + found.refused < graphs {
         let mut random = SmallRng::seed_from_u64(seed);
         let text = graph::random(&mut random, true);
         let checked = checked(&text);
@@ -121,13 +124,14 @@ fn no_run_does_more_than_its_bound_where_measures_go_down() {
         seed += 1;
     }
     println!("{found:?}");
-    assert!(found.accepted >= MEASURED_GRAPHS / 10, "{found:?}");
+    assert!(found.accepted >= graphs / 10, "{found:?}");
 }
 
 fn every_second(half: u64) -> Found {
     let mut found = Found::default();
+    let graphs = usize::try_from(fewer(GRAPHS) / 2).expect("a count");
     let mut seed = half;
-    while found.accepted + found.refused < GRAPHS / 2 {
+    while found.accepted + found.refused < graphs {
         judge(seed, &mut found);
         seed += 2;
     }
