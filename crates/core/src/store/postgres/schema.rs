@@ -134,15 +134,17 @@ async fn lacks_reader(client: &Object, schema: &str) -> Result<bool, WorkError> 
 /// Makes the role that reads, where the user may, and lets it read.
 fn reader(schema: &str) -> String {
     let schema = quoted(schema);
-    // All databases of a server share roles: a run in another one may make it meanwhile. What it may read here is still to be said.
+    // All databases of a server share roles: a run in another one, or an administrator, may make it meanwhile. What it may read here is
+    // still to be said then.
     format!(
         "DO $do$ BEGIN \
          IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{READER}') THEN \
-         BEGIN CREATE ROLE {READER} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END; \
+         BEGIN CREATE ROLE {READER} NOLOGIN; \
+         EXCEPTION WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL; END; \
          END IF; \
          GRANT USAGE ON SCHEMA {schema} TO {READER}; \
          GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {READER}; \
-         EXCEPTION WHEN insufficient_privilege THEN NULL; END $do$"
+         EXCEPTION WHEN insufficient_privilege OR undefined_object THEN NULL; END $do$"
     )
 }
 
