@@ -12,11 +12,11 @@ const QUESTIONS: usize = 20;
 const TICKING: usize = 25;
 const SLEEPING: usize = 55;
 
-/// Takes steps until a file lets it end, so that none of its runs is over before the server is killed, however long that takes.
+/// Takes steps until a file lets it end, so that none of its runs is over before the server is killed. Its rounds last an hour.
 const TICKS: &str = "
 graph: ticks
 state: {n: int = 0, gate: string?}
-budgets: {rounds: 10000}
+budgets: {rounds: 100000}
 start: tick
 nodes:
   tick: {kind: wait, delay: 40ms, do: [n += 1, spend rounds], next: [{to: look}, {to: failed, on: error}]}
