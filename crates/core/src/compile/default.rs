@@ -44,7 +44,7 @@ fn constant(program: &Program, id: OpId) -> Result<Value, String> {
     if reads(program, id) {
         return Err("it is not a constant".to_owned());
     }
-    let value = outside_of_runs(program, 0, id, &World::default(), Scratch::default());
+    let value = outside_of_runs(program, 0, id, &World::default(), &mut Scratch::default());
     value.map_err(|trouble| trouble.fault.message.to_string())
 }
 
@@ -54,10 +54,10 @@ pub(super) fn outside_of_runs(
     graph: usize,
     id: OpId,
     world: &World,
-    mut scratch: Scratch,
+    scratch: &mut Scratch,
 ) -> Evaluated<Value> {
     let (graph, frame) = (&program.graphs[graph], Frame::default());
-    Eval { program, graph, frame: &frame, world, scratch: &mut scratch }.eval(id)
+    Eval { program, graph, frame: &frame, world, scratch }.eval(id)
 }
 
 /// Returns true if an expression reads anything of a run.

@@ -1,18 +1,25 @@
 //! Expressions that have one value in all runs of a program, worked out beforehand.
 //!
-//! An operand is before its operator in the table, so one pass over it is enough.
+//! An operand is before its operator in the table, so one pass over it tells what each depends on. Only whole expressions are
+//! replaced: what one costs, and how deep its lets nest, is known where it is evaluated as it is written.
+
+use std::ops::Range;
 
 use super::default::{outside_of_runs, reads_run};
 use crate::program::Program;
 use crate::program::eval::{Scratch, World};
+use crate::program::level::MAX_NESTED_LETS;
 use crate::program::op::{Op, OpId, Special};
 use crate::value::{List, Value};
 
-/// The most units of work that an expression may take: the limits of a step count what a constant does not.
+/// The most units of work that an expression may take. A constant takes none, and a step may have so few left that the expression fails.
 const MAX_COST: u64 = 10_000;
 
-/// The most lets that are named in each other: a run has a limit of its own, which a constant does not come to.
-const MAX_LETS: u32 = 8;
+/// The most units of work for all expressions together: whoever wrote the graph may have written many.
+const MAX_ALL_COST: u64 = 20_000_000;
+
+/// The greatest size of all values together, in bytes: they are held as long as the program.
+const MAX_ALL_BYTES: usize = 16 << 20;
 
 /// What is the same in all runs of a program, at all times.
 #[derive(Debug, Clone, Default)]
@@ -29,25 +36,33 @@ pub(super) fn fold(program: &mut Program, first_ops: &[usize], known: KnownWorld
     let count = program.ops.len();
     let (now, tools) = (known.now.unwrap_or_default(), known.tools.clone().unwrap_or_default());
     let world = World { now, tools, ..World::default() };
-    let (needs, lets) = (vec![Needs::Run; count], vec![0; count]);
-    let mut fold = Fold { program, needs, lets, known, world };
-    let ends = first_ops.iter().skip(1).copied().chain([fold.needs.len()]);
+    let mut fold = Fold { program, needs: vec![Needs::Run; count], known, world };
+    let mut values = Vec::new();
+    let mut room = Room { cost: MAX_ALL_COST, bytes: MAX_ALL_BYTES };
+    let ends = first_ops.iter().skip(1).copied().chain([count]);
     for ((graph, first), end) in (0..).zip(first_ops).zip(ends) {
-        for at in *first..end {
-            fold.needs[at] = fold.one(graph, at);
-        }
+        fold.graph(graph, *first..end);
+        fold.values(graph, *first..end, &mut room, &mut values);
+    }
+    for (at, value) in values {
+        program.constants.push(value);
+        program.ops[at] = Op::Const(super::index(program.constants.len() - 1));
     }
 }
 
 struct Fold<'p> {
-    program: &'p mut Program,
+    program: &'p Program,
     /// By operation.
     needs: Vec<Needs>,
-    /// By operation: the lets that are named in each other in it.
-    lets: Vec<u32>,
     known: KnownWorld,
     /// The world of all runs, as far as it is known.
     world: World,
+}
+
+/// What is left for the values of all expressions.
+struct Room {
+    cost: u64,
+    bytes: usize,
 }
 
 /// What the value of an operation depends on.
@@ -83,39 +98,45 @@ impl Needs {
 }
 
 impl Fold<'_> {
-    /// Looks at an operation whose operands are known.
-    fn one(&mut self, graph: usize, at: usize) -> Needs {
-        let op = self.program.ops[at];
-        if let Op::Let(entry, _) = op {
-            return self.named(self.program.graphs[graph].lets[entry as usize], at);
+    /// Notes what each operation of a graph depends on.
+    fn graph(&mut self, graph: usize, ops: Range<usize>) {
+        let names_are_known = !self.may_nest_too_deep(graph);
+        for at in ops {
+            self.needs[at] = match self.program.ops[at] {
+                Op::Let(entry, _) if names_are_known => self.named(graph, entry, at),
+                _ => self.of(at),
+            };
         }
-        let mut lets = 0;
-        op.each_operand(&self.program.operands, |operand| lets = lets.max(self.lets[operand.0 as usize]));
-        self.lets[at] = lets;
-        let needs = self.of(&op);
-        if needs != Needs::NOTHING || matches!(op, Op::Const(_)) {
-            return needs;
+    }
+
+    /// True if a chain of lets and texts, each of which names the next one, may be longer than a run allows. In such a graph the run
+    /// counts them.
+    fn may_nest_too_deep(&self, graph: usize) -> bool {
+        let graph = &self.program.graphs[graph];
+        let naming = graph.lets.iter().filter(|body| self.names_another(**body)).count();
+        naming + graph.texts.len() >= MAX_NESTED_LETS as usize
+    }
+
+    fn names_another(&self, body: OpId) -> bool {
+        let mut open = vec![body];
+        while let Some(id) = open.pop() {
+            let op = &self.program.ops[id.0 as usize];
+            if matches!(op, Op::Let(..) | Op::Render(..)) {
+                return true;
+            }
+            op.each_operand(&self.program.operands, |operand| open.push(operand));
         }
-        let Some(value) = self.value(graph, at) else { return Needs::Run };
-        self.program.constants.push(value);
-        self.program.ops[at] = Op::Const(super::index(self.program.constants.len() - 1));
-        Needs::NOTHING
+        false
     }
 
     /// The name of an expression stands for its value. One that comes later is not known yet.
-    fn named(&mut self, body: OpId, at: usize) -> Needs {
-        let body = body.0 as usize;
-        match self.program.ops[body] {
-            constant @ Op::Const(_) if body < at && self.lets[body] < MAX_LETS => {
-                self.program.ops[at] = constant;
-                self.lets[at] = self.lets[body] + 1;
-                Needs::NOTHING
-            }
-            _ => Needs::Run,
-        }
+    fn named(&self, graph: usize, entry: u32, at: usize) -> Needs {
+        let body = self.program.graphs[graph].lets[entry as usize].0 as usize;
+        if body < at && self.needs[body] == Needs::NOTHING { Needs::NOTHING } else { Needs::Run }
     }
 
-    fn of(&self, op: &Op) -> Needs {
+    fn of(&self, at: usize) -> Needs {
+        let op = &self.program.ops[at];
         let known = |operand: OpId| self.needs[operand.0 as usize];
         match *op {
             Op::Now if self.known.now.is_some() => Needs::NOTHING,
@@ -136,10 +157,33 @@ impl Fold<'_> {
         }
     }
 
+    /// The values of the expressions of a graph that depend on nothing. One that fails or takes too much is left to the run, with
+    /// all that is in it.
+    fn values(&self, graph: usize, ops: Range<usize>, room: &mut Room, values: &mut Vec<(usize, Value)>) {
+        let first = ops.start;
+        let mut is_inside = vec![false; ops.len()];
+        // An operator is behind its operands.
+        for at in ops.rev() {
+            let op = &self.program.ops[at];
+            let is_whole = self.needs[at] == Needs::NOTHING && !is_inside[at - first];
+            if is_whole && !matches!(op, Op::Const(_)) {
+                values.extend(self.value(graph, at, room).map(|value| (at, value)));
+            }
+            if is_whole || is_inside[at - first] {
+                op.each_operand(&self.program.operands, |operand| {
+                    is_inside[operand.0 as usize - first] = true;
+                });
+            }
+        }
+    }
+
     /// The value of an operation; none where it fails, which belongs to the run.
-    fn value(&self, graph: usize, at: usize) -> Option<Value> {
-        let (id, scratch) = (OpId(super::index(at)), Scratch::with_cost(MAX_COST));
-        let value = outside_of_runs(self.program, graph, id, &self.world, scratch).ok()?;
-        (value.depth() <= self.program.semantics.deepest()).then_some(value)
+    fn value(&self, graph: usize, at: usize, room: &mut Room) -> Option<Value> {
+        let mut scratch = Scratch::with_cost(room.cost.min(MAX_COST));
+        let value = outside_of_runs(self.program, graph, OpId(super::index(at)), &self.world, &mut scratch);
+        room.cost -= scratch.used();
+        let value = value.ok().filter(|value| value.depth() <= self.program.semantics.deepest())?;
+        room.bytes = room.bytes.checked_sub(value.size_estimate())?;
+        Some(value)
     }
 }

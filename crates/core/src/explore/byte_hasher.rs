@@ -20,7 +20,7 @@ const DIGESTED: u8 = 10;
 pub struct StateDigest(u128);
 
 impl StateDigest {
-    /// A digest of that value.
+    /// The digest that has that value.
     #[cfg(test)]
     pub(super) const fn of(value: u128) -> Self {
         Self(value)

@@ -165,7 +165,7 @@ impl<'m> LiveFlow<'m> {
         if let Some(place) = own.kind.into_place().filter(|place| place.steps.is_empty()) {
             after.remove(place.slot);
         }
-        after = own.kind.places().fold(after, |all, place| all.with(&self.reads.of_place(place)));
+        let after = after.with(&self.reads.of_results(&own.kind));
         after.with(&failed).with(&self.reads.of_wait(own)).with(&self.reads.always)
     }
 

@@ -137,6 +137,18 @@ impl<'m> GraphReads<'m> {
         all
     }
 
+    /// The variables on which it depends whether the results of a node can be put where they go, and where.
+    pub(super) fn of_results(&self, kind: &NodeKind) -> SlotSet {
+        let mut all = kind.places().fold(SlotSet::default(), |all, place| all.with(&self.of_place(place)));
+        if let NodeKind::Call(call) = kind
+            && let Some((place, _)) = &call.merge
+        {
+            // What is there stays, and is held against the type with what comes.
+            all.insert(place.slot);
+        }
+        all
+    }
+
     /// True if a value of its type can be put at a place, or added to what is there, whatever the variable holds: nothing on the way
     /// may be missing or null, no sum too large, and no list full.
     fn takes_any(&self, place: &Place, add: bool) -> bool {
@@ -155,8 +167,8 @@ impl<'m> GraphReads<'m> {
         }
     }
 
-    /// True if nothing looks into what is put at a place, be it whether it can be put there. The size of a list tells nothing of what is
-    /// appended to it.
+    /// True if nothing looks into what is put at a place, and whether it can be put there depends on nothing. The size of a list tells
+    /// nothing of what is appended to it.
     pub(in crate::explore) fn is_unread(&self, after: &SlotSet, place: &Place, add: bool) -> bool {
         let is_appended = add && place.steps.is_empty() && is_unbounded_list(&self.slot(place).ty);
         match after.parts(place.slot) {
@@ -252,13 +264,7 @@ impl<'m> GraphReads<'m> {
                 args.with(&self.of_name(&own.tool))
             }
             NodeKind::Human(own) => self.of_sent_text(own.ask.as_ref()),
-            NodeKind::Call(own) => {
-                let mut all = self.of_source(&own.graph);
-                if let Some((place, _)) = &own.merge {
-                    all.insert(place.slot);
-                }
-                all
-            }
+            NodeKind::Call(own) => self.of_source(&own.graph),
             NodeKind::Each(own) => self.of(&own.over).with(&self.of_source(&own.graph)),
             NodeKind::Parallel(own) => {
                 own.branches.iter().fold(SlotSet::default(), |all, one| all.with(&self.of_source(&one.graph)))

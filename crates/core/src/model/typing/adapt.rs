@@ -162,7 +162,7 @@ impl Cx<'_> {
         match expr.ty.kind {
             Kind::Error | Kind::Any => expr,
             Kind::Null => {
-                // Whatever is known where a let is used or an action is run, so that one which is not used has an error, too.
+                // This does not depend on what is known where a let is used or an action is run, so one that is not used has the error, too.
                 let fault = Diagnostic::error(rule::TYPE_MISMATCH, expr.span, "null is not allowed here");
                 self.report(fault.help("null has no value to work with"));
                 poison(expr.span)

@@ -32,6 +32,12 @@ impl Scratch {
         Self { meter: Meter::new(limit), ..Self::default() }
     }
 
+    /// The units of work that were used since the meter was filled.
+    #[must_use]
+    pub const fn used(&self) -> u64 {
+        self.meter.used()
+    }
+
     /// Forgets memoised lets: something they may read was written.
     #[inline]
     pub fn forget(&mut self) {
