@@ -38,7 +38,8 @@ pub(super) struct OpenDefault<'m> {
 impl<'m> Types<'m> {
     pub(super) fn new(table: &'m TypeTable) -> Self {
         let empty = Shape { kind: ShapeKind::Null, nullable: false };
-        let shapes = Shapes { shapes: vec![empty; table.records.len()], supplied: table.supplied.clone() };
+        let shapes = vec![empty; table.records.len()];
+        let shapes = Shapes { shapes, supplied: table.supplied.clone(), classes: Vec::new() };
         let ids = (0..index(table.records.len()))
             .map(|record| (Type::of(Kind::Record(RecordId(record))), record))
             .collect();
@@ -48,7 +49,8 @@ impl<'m> Types<'m> {
         types
     }
 
-    pub(super) fn finish(self) -> (Shapes, Vec<CompileError>) {
+    pub(super) fn finish(mut self) -> (Shapes, Vec<CompileError>) {
+        self.shapes.classify();
         (self.shapes, self.faults)
     }
 

@@ -96,8 +96,8 @@ impl Machine<'_> {
         }
     }
 
-    /// For each input: a variable of the caller holds it whose type is the same. To look through a list once more at each call would
-    /// take longer the longer it grows.
+    /// For each input: a variable of the caller holds it whose type takes the same values. To look through a list once more at
+    /// each call would take longer the longer it grows.
     fn held_by_caller(&self, lane: u32, inputs: &[Option<Value>]) -> SmallVec<[bool; 8]> {
         // Before, a variable could hold a result that does not fit it.
         if !self.program.semantics.fits_results() {
@@ -105,10 +105,11 @@ impl Machine<'_> {
         }
         let Some((caller, _)) = self.lane(lane).parent else { return SmallVec::new() };
         let (held, code) = (&self.lane(caller).frame.slots, &self.graph(caller).slots);
-        let slots = &self.graph(lane).slots;
+        let (slots, shapes) = (&self.graph(lane).slots, &self.program.shapes);
         let is_held = |(value, slot): (&Option<Value>, &SlotCode)| {
             let has = |(own, held): (&SlotCode, &Value)| {
-                own.shape == slot.shape && value.as_ref().is_some_and(|value| value.is_same(held))
+                value.as_ref().is_some_and(|value| value.is_same(held))
+                    && shapes.are_alike(own.shape, slot.shape)
             };
             matches!(value, Some(Value::List(_) | Value::Map(_))) && code.iter().zip(held).any(has)
         };

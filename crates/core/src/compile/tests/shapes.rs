@@ -261,6 +261,24 @@ fn defaults_that_must_be_computed_are_computed_once() {
 }
 
 #[test]
+fn shapes_are_alike_that_take_the_same_values() {
+    let number = |bounds| Type::of(Kind::Int(bounds));
+    let tree = |own, item| record("Any name", vec![field("rank", item), field("kids", list(of(own), None))]);
+    // The second tree is the first one once more, the third one has other ranks, and the fourth one has other names.
+    let mut other = tree(3, number(None));
+    other.fields = vec![field("rank", number(None)), field("children", list(of(3), None))].into();
+    let mut open = tree(4, number(None));
+    open.open = true;
+    let small = number(Some((0, 9)));
+    let records = vec![tree(0, number(None)), tree(1, number(None)), tree(2, small), other, open];
+    let shapes = compile_shapes(&TypeTable { records, ..TypeTable::default() }).expect("they have no fault");
+    let alike: Vec<u32> = (0..5).filter(|id| shapes.are_alike(0, *id)).collect();
+    assert_eq!(alike, [0, 1]);
+    let unknown = u32::try_from(shapes.shapes.len()).expect("few");
+    assert!(shapes.are_alike(unknown, unknown) && !shapes.are_alike(unknown, unknown + 1));
+}
+
+#[test]
 fn shapes_describe_themselves() {
     let shapes = shapes();
     let names: Vec<String> =

@@ -4,6 +4,7 @@
 //! - [`Shapes::is`] tests a value as it is.
 //! - [`Shapes::schema`] is the shape as JSON Schema, for models and people.
 
+mod class;
 mod fit;
 mod schema;
 
@@ -23,6 +24,8 @@ pub struct Shapes {
     /// The records that the language supplies since version 3: they are named after all others, so that a graph's own record
     /// of the same name keeps its name in listings.
     pub supplied: Range<u32>,
+    /// The class of each, once they are complete. Shapes of one class take the same values.
+    pub(crate) classes: Vec<u32>,
 }
 
 /// A type that is checked at run time.
