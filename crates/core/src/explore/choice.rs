@@ -139,7 +139,7 @@ impl StateSpace<'_> {
         let kind = &graph.graph[node].kind;
         let examples = self.examples.of_call(call);
         let is_example = !examples.is_empty();
-        let values = if is_example { Arc::from(examples) } else { self.values(state, lane, cache) };
+        let values = if is_example { cache.given(examples) } else { self.values(state, lane, cache) };
         let usages: &[Usage] = match call.request {
             Request::Model { .. } => &self.usages,
             Request::Tool { .. } => &self.usages[..1],
@@ -172,12 +172,10 @@ impl StateSpace<'_> {
             }
             QuestionReason::Approval => ask.approving().into_iter().chain([Value::from("deny")]).collect(),
             QuestionReason::Unknown => {
-                let results = self.values(state, lane, cache);
-                let result =
-                    |value: &Value| Value::Map([("result", value.clone())].into_iter().collect::<Map>());
+                let result = |value| Value::Map([("result", value)].into_iter().collect::<Map>());
                 [Value::from("retry"), Value::from("fail")]
                     .into_iter()
-                    .chain(results.iter().take(1).map(result))
+                    .chain(self.plainest(state, lane, cache).map(result))
                     .collect()
             }
             _ => {
