@@ -1,6 +1,7 @@
 //! Lists: a plain vector while small, a persistent vector from then on.
 
 use std::fmt;
+use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
 
@@ -89,6 +90,17 @@ impl List {
     #[must_use]
     pub fn last(&self) -> Option<&Value> {
         self.len().checked_sub(1).and_then(|index| self.get(index))
+    }
+
+    /// The elements at places that are there, counted from 0. Of all places it is the list itself.
+    #[must_use]
+    pub(crate) fn slice(&self, places: Range<usize>) -> Self {
+        if places == (0..self.len()) {
+            return self.clone();
+        }
+        let mut part = Vec::with_capacity(places.len().min(self.len()));
+        part.extend(places.filter_map(|at| self.get(at)).cloned());
+        part.into()
     }
 
     /// Appends an element.

@@ -56,7 +56,7 @@ fn slice(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let place = |place: i64| usize::try_from(place).unwrap_or(0);
     let count = place(end - start);
     meter.charge_items(count)?;
-    Ok((place(start)..place(end)).filter_map(|at| list.get(at)).cloned().collect())
+    Ok(Value::List(list.slice(place(start)..place(end))))
 }
 
 fn flatten(args: Args<'_>, meter: &mut Meter) -> FunctionResult {

@@ -94,14 +94,21 @@ fn greatest(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
 
 /// The first of the arguments, or of the one list among them, that no other surpasses.
 fn extreme(args: Args<'_>, wanted: Ordering, meter: &mut Meter) -> FunctionResult {
-    let (items, single): (Vec<&Value>, bool) = match args.all() {
+    match args.all() {
         [Value::List(list)] => {
             meter.charge_items(list.len())?;
-            (list.iter().collect(), true)
+            extreme_of(args, list.iter(), wanted, true)
         }
-        several => (several.iter().collect(), false),
-    };
-    let mut items = items.into_iter();
+        several => extreme_of(args, several.iter(), wanted, false),
+    }
+}
+
+fn extreme_of<'v>(
+    args: Args<'_>,
+    mut items: impl Iterator<Item = &'v Value>,
+    wanted: Ordering,
+    single: bool,
+) -> FunctionResult {
     let Some(mut best) = items.next() else { return Err(args.fault("wants a list that is not empty")) };
     number(args, best, single)?;
     for item in items {

@@ -192,7 +192,10 @@ fn characters(text: &str, most: usize) -> Vec<Value> {
 }
 
 fn trim(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
-    whole(args, meter).map(|text| text.trim().into())
+    let text = whole(args, meter)?;
+    let trimmed = text.trim();
+    // Mostly nothing is to be cut off, and the text stays what it is.
+    Ok(if trimmed.len() == text.len() { text.clone().into() } else { trimmed.into() })
 }
 
 fn quote(args: Args<'_>, meter: &mut Meter) -> FunctionResult {

@@ -4,12 +4,15 @@ use super::float_name;
 use crate::value::number::exact_int;
 use crate::value::{Value, duration, usd};
 
+/// Room for most texts, in bytes.
+const USUAL_LENGTH: usize = 128;
+
 /// The value as plain JSON in canonical form: equal values give the same text (`1` and `1.0` both `1`).
 ///
 /// The text is as long as the data; see [`Value::size_estimate`] before writing a value from outside.
 #[must_use]
 pub fn canonical(value: &Value) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(USUAL_LENGTH);
     write(&mut out, value, false);
     out
 }
