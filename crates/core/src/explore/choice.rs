@@ -172,10 +172,11 @@ impl StateSpace<'_> {
             }
             QuestionReason::Approval => ask.approving().into_iter().chain([Value::from("deny")]).collect(),
             QuestionReason::Unknown => {
-                let result = |value| Value::Map([("result", value)].into_iter().collect::<Map>());
+                let result =
+                    |value: &Value| Value::Map([("result", value.clone())].into_iter().collect::<Map>());
                 [Value::from("retry"), Value::from("fail")]
                     .into_iter()
-                    .chain(self.plainest(state, lane, cache).map(result))
+                    .chain(self.plainest(lane).map(result))
                     .collect()
             }
             _ => {

@@ -249,13 +249,9 @@ impl<'m> StateSpace<'m> {
         made
     }
 
-    /// The plainest answer at the node that a lane waits in. The others are not made.
-    pub(super) fn plainest(&self, state: &State, lane: &Lane, cache: &mut AnswerCache) -> Option<Value> {
-        let known = &self.answers[lane.frame.graph as usize][lane.frame.node as usize];
-        if lane.phase.limits().is_none() {
-            return known.values.first().cloned();
-        }
-        self.values(state, lane, cache).first().cloned()
+    /// The plainest answer at the node that a lane is in, whatever the run holds. The others are not made.
+    pub(super) fn plainest(&self, lane: &Lane) -> Option<&Value> {
+        self.answers[lane.frame.graph as usize][lane.frame.node as usize].values.first()
     }
 
     /// The values of places that are still read, in order.

@@ -12,15 +12,17 @@ const USUAL_LENGTH: usize = 128;
 /// The text is as long as the data; see [`Value::size_estimate`] before writing a value from outside.
 #[must_use]
 pub fn canonical(value: &Value) -> String {
-    let mut out = String::with_capacity(USUAL_LENGTH);
-    write(&mut out, value, false);
-    out
+    text(value, false)
 }
 
 /// As [`canonical`], with tags where plain JSON would lose a type, and maps that look like tags escaped.
 pub(super) fn tagged(value: &Value) -> String {
-    let mut out = String::new();
-    write(&mut out, value, true);
+    text(value, true)
+}
+
+fn text(value: &Value, tags: bool) -> String {
+    let mut out = String::with_capacity(USUAL_LENGTH);
+    write(&mut out, value, tags);
     out
 }
 
